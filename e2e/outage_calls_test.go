@@ -60,11 +60,11 @@ func TestCallsWithoutTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(caller.Leave)
-	await(t, "the worker gives the call up whose caller came", func() bool { return strings.Contains(w.Log.String(), "the database was away") })
+	await(t, "the worker gives the call up whose caller came", func() bool { return strings.Contains(w.Log.String(), "the database was unavailable") })
 	cluster.Restart(t)
 	awaitReady(t, s)
 	awaitEnd(t, s, comes.CallID, client.Failed, "worker_lost")
-	explained(t, s, comes.CallID, "the database was away")
+	explained(t, s, comes.CallID, "the database was unavailable")
 	awaitEnd(t, s, rings, client.Failed, "busy")
 	awaitEnd(t, s, waits.CallID, client.Timeout, "join_timeout")
 	if t.Failed() {

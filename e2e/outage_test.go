@@ -253,7 +253,7 @@ func gatewayProxy(t *testing.T, s *binary.Server, away *atomic.Bool) (address st
 	return "ws" + strings.TrimPrefix(front.URL, "http")
 }
 
-// The SIP gateway is away: the server says so, serves web calls, and rejects dispatches of phone calls until it is back. A phone
+// The SIP gateway is unavailable: the server says so, serves web calls, and rejects dispatches of phone calls until it is back. A phone
 // call that had been accepted fails with that reason.
 func TestGatewayIsAway(t *testing.T) {
 	t.Parallel()
@@ -278,7 +278,7 @@ func TestGatewayIsAway(t *testing.T) {
 	outage := s.Log.String()[began:]
 	accepted := ring(t, gateway, busyNumber) // that server reaches the gateway, the worker does not
 	awaitEnd(t, s, accepted, client.Failed, "unreachable")
-	explained(t, s, accepted, "gateway to the telephone network")
+	explained(t, s, accepted, "the SIP gateway did not report the result")
 	began = len(s.Log.String())
 	away.Store(false)
 	awaitReady(t, s)

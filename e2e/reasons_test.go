@@ -156,7 +156,7 @@ func TestNoWorkerTakesTheCall(t *testing.T) {
 	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_JOIN_TIMEOUT": "1s"}, "--without=worker")
 	d := begin(t, s)
 	awaitEnd(t, s, d.CallID, client.Failed, "no_worker")
-	explained(t, s, d.CallID, "no worker was there")
+	explained(t, s, d.CallID, "no worker was registered")
 }
 
 // terminate sends SIGTERM to a server.

@@ -69,5 +69,5 @@ func TestWorkerListener(t *testing.T) {
 	await(t, "the agent tries to come back", func() bool {
 		return strings.Contains(w.Log.String(), `"failed to reconnect to the room" call=`+lost.CallID)
 	})
-	shows("the media server is away", "/health/ready", http.StatusServiceUnavailable, "media server")
+	shows("the media server is unavailable", "/health/ready", http.StatusServiceUnavailable, "media server")
 }

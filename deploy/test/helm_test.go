@@ -272,7 +272,7 @@ func TestChartDrains(t *testing.T) {
 		t.Errorf("the API drains for %s of %d s", got, *api.Spec.TerminationGracePeriodSeconds)
 	}
 	if b := one[*policy.PodDisruptionBudget](t, objects, "voice-parley-worker"); *b.Spec.MaxUnavailable != intstr.FromInt32(1) {
-		t.Errorf("%v workers may be away", b.Spec.MaxUnavailable)
+		t.Errorf("%v workers may be unavailable", b.Spec.MaxUnavailable)
 	}
 	if b := one[*policy.PodDisruptionBudget](t, objects, "voice-parley-api"); *b.Spec.MinAvailable != intstr.FromInt32(1) {
 		t.Errorf("%v API nodes stay", b.Spec.MinAvailable)

@@ -13,7 +13,7 @@ func hearing(string, string) error {
 	for _, subject := range []struct {
 		name     string
 		listener func() trial.Listener
-	}{{"by energy alone", trial.NewEnergy}, {"now", trial.New}} {
+	}{{"by energy alone", trial.NewEnergyListener}, {"now", trial.NewListener}} {
 		fmt.Printf("%s:\n\n", subject.name)
 		if err := overlaps(subject.listener); err != nil {
 			return err
@@ -30,7 +30,7 @@ func overlaps(listener func() trial.Listener) error {
 	const seconds = 600
 	fmt.Println(trial.Header)
 	for _, c := range trial.Conditions(corpus.Held) {
-		m, err := c.Make(corpus.Held, seconds)
+		m, err := c.MakeScene(corpus.Held, seconds)
 		if err != nil {
 			return err
 		}

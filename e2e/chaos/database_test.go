@@ -58,7 +58,7 @@ func databaseAway(t *testing.T, cluster *databasetest.Cluster, leave func() (bac
 	callers[0].Leave()
 	p, err := enter(t.Context(), late)
 	if err != nil {
-		t.Errorf("join while the database is away: %v", err)
+		t.Errorf("join while the database is unavailable: %v", err)
 	}
 	time.Sleep(time.Duration(size(3, 26)) * time.Second)
 	back()

@@ -49,7 +49,7 @@ func TestTopology(t *testing.T) {
 		web = append(web, x.converse(2)...)
 		x.redis.Restart()
 		if failed := stop(); failed > 0 {
-			t.Errorf("%d requests failed while Redis was away", failed)
+			t.Errorf("%d requests failed while Redis was unavailable", failed)
 		}
 	})
 	x.held(web, phones)

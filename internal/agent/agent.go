@@ -69,7 +69,7 @@ type STT struct {
 	Language string   `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"Language code. Default: default_language." example:"en"`
 	KeyTerms []string `json:"key_terms,omitzero" maxItems:"100" doc:"Names and words that callers are expected to say, for the provider and its fallback. Models without support ignore them, with a warning when the agent is saved." example:"[\"Parley\",\"Dr. Okonkwo\"]"`
 	// Fallback replaces the provider for the rest of a call when it fails.
-	Fallback *STTFallback `json:"fallback,omitempty" doc:"Replaces the provider for the rest of a call when it fails."`
+	Fallback *STTFallback `json:"fallback,omitempty" doc:"Fallback: replaces the provider for the rest of the call when it fails."`
 }
 
 // TTS is the text-to-speech provider. The default of Speed is 1.
@@ -82,7 +82,7 @@ type TTS struct {
 	// TextNormalization says whether numbers, dates and phone numbers are read in words.
 	TextNormalization string `json:"text_normalization,omitempty" enum:"auto,on,off" doc:"Whether numbers, dates and phone numbers are read as words, for models that support it. Default: on where every plan of the vendor allows it, otherwise the vendor's." example:"auto"`
 	// Fallback replaces the provider for the rest of a call when it fails.
-	Fallback *TTSFallback `json:"fallback,omitempty" doc:"Replaces the provider for the rest of a call when it fails."`
+	Fallback *TTSFallback `json:"fallback,omitempty" doc:"Fallback: replaces the provider for the rest of the call when it fails."`
 }
 
 // LLM is the language model.
@@ -94,7 +94,7 @@ type LLM struct {
 	ReasoningEffort     string   `json:"reasoning_effort,omitempty" enum:"none,minimal,low,medium,high,xhigh,max" doc:"How much the model reasons before it answers; the caller waits meanwhile. Default: the least that the model allows." example:"low"`
 	FirstTokenTimeoutMS *int     `json:"first_token_timeout_ms,omitempty" minimum:"500" maximum:"60000" doc:"Timeout for the first token of an answer, in milliseconds, after which the provider has failed and the fallback is used. Default: 8,000, or 10,000 without a fallback." example:"4000"`
 	// Fallback replaces the provider for the rest of a call when it fails.
-	Fallback *LLMFallback `json:"fallback,omitempty" doc:"Replaces the provider for the rest of a call when it fails."`
+	Fallback *LLMFallback `json:"fallback,omitempty" doc:"Fallback: replaces the provider for the rest of the call when it fails."`
 }
 
 // Handoff allows handing the call over to another agent of the tenant.

@@ -24,7 +24,7 @@ type auditResourceBody struct {
 type auditEntryBody struct {
 	ID            string            `json:"id" doc:"Unique identifier of the entry." example:"aud_0193a6f0000070008000000000000001"`
 	CreatedAt     wire.Time         `json:"created_at" doc:"Time of the change (UTC)."`
-	Actor         auditActorBody    `json:"actor" doc:"Who made the change."`
+	Actor         auditActorBody    `json:"actor" doc:"User, API key or operator that made the change."`
 	Action        string            `json:"action" doc:"Action, as resource.verb." example:"agent.update"`
 	Resource      auditResourceBody `json:"resource" doc:"The changed resource."`
 	Changes       []string          `json:"changes" doc:"Names of the updated fields, without their values." example:"[\"config.prompt\",\"display_name\"]"`

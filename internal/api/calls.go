@@ -18,8 +18,8 @@ import (
 // Calls is what the API needs of the calls.
 type Calls interface {
 	AgentMetrics(ctx context.Context, tenantID, id string) ([]call.AgentMetrics, error)
-	Dispatch(ctx context.Context, r call.Request) (*call.Call, call.Needs, error)
-	DispatchIdempotent(ctx context.Context, r call.Request, once call.Idempotency, answer func(*call.Call, call.Needs) ([]byte, error)) (kept []byte, c *call.Call, err error)
+	Dispatch(ctx context.Context, r call.Request) (*call.Call, call.RequiredProviders, error)
+	DispatchIdempotent(ctx context.Context, r call.Request, once call.Idempotency, answer func(*call.Call, call.RequiredProviders) ([]byte, error)) (kept []byte, c *call.Call, err error)
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
 	Timeline(ctx context.Context, tenantID, id string) ([]call.TimelineItem, error)

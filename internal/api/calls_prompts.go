@@ -10,7 +10,7 @@ import (
 )
 
 type callPromptsBody struct {
-	Agents  []agentPromptBody `json:"agents" nullable:"false" doc:"System prompts of the agents that have held the call, in the order of the first time."`
+	Agents  []agentPromptBody `json:"agents" nullable:"false" doc:"System prompts of the agents that have handled the call, in the order in which they first did."`
 	Prompts []promptTextsBody `json:"prompts" nullable:"false" doc:"Prompt templates that these system prompts refer to, by slug."`
 }
 

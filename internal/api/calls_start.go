@@ -219,7 +219,7 @@ func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dis
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
 	digest := sha256.Sum256(asked)
-	kept, c, err := s.deps.Calls.DispatchIdempotent(ctx, r, call.Idempotency{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.Needs) ([]byte, error) {
+	kept, c, err := s.deps.Calls.DispatchIdempotent(ctx, r, call.Idempotency{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.RequiredProviders) ([]byte, error) {
 		started, err := s.started(c, needs, dialled)
 		if err != nil {
 			return nil, err
@@ -240,7 +240,7 @@ func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dis
 }
 
 // started returns the data with which the caller joins. A phone call without a trunk is not dialled.
-func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedBody, error) {
+func (s *Server) started(c *call.Call, needs call.RequiredProviders, dialled bool) (startedBody, error) {
 	started := startedBody{CallID: c.ID, RoomName: c.RoomName, URL: s.deps.Media.URL(), Status: string(c.Status)}
 	for _, need := range needs {
 		for _, lack := range s.lacking(need) {
@@ -261,7 +261,7 @@ func (s *Server) started(c *call.Call, needs call.Needs, dialled bool) (startedB
 }
 
 // lacking returns what the providers of a need lack, unless one of them is usable.
-func (s *Server) lacking(need call.Need) (lacks []string) {
+func (s *Server) lacking(need call.RequiredProvider) (lacks []string) {
 	for _, candidate := range need.Candidates {
 		lack := s.deps.Lacks(need.Kind, candidate.Name, candidate.OwnKey)
 		if lack == "" {

@@ -51,7 +51,7 @@ type momentBody struct {
 	Message string `json:"message,omitempty" doc:"For error: human-readable description."`
 	Details object `json:"details,omitempty" doc:"For error: additional details."`
 	// worker_lost, taken_over, agent_rejoined, caller_rejoined, agent_interrupted, agent_resumed, overlap_ignored
-	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost,echo,noise,backchannel,word,sure" doc:"For worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost. For agent_interrupted, agent_resumed and overlap_ignored: what was recognised of the caller while the agent spoke. echo: the agent's own voice; noise: sound without a word; backchannel: words that ask for no answer, such as mm-hm; word: a recognised word; sure: speech before a word of it was recognised."`
+	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost,echo,noise,backchannel,word,sure" doc:"For worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost. For agent_interrupted, agent_resumed and overlap_ignored: what was recognised of the caller while the agent spoke. echo: the agent's own voice; noise: sound without a word; backchannel: words that require no answer, such as mm-hm; word: a recognised word; sure: speech before a word of it was recognised."`
 }
 
 func (s *Server) registerCallTimeline() {

@@ -144,9 +144,9 @@ func (s *Server) health(ctx context.Context, _ auth.Principal, _ *struct{}) (*re
 
 // troubles say for clients what fails; the log has the reason.
 var troubles = map[string]string{
-	"database": "the database is away, or cannot be written",
+	"database": "the database is unavailable, or cannot be written",
 	"disk":     "the disk is full",
-	"media":    "the media server is away, or refuses the API key",
+	"media":    "the media server is unavailable, or refuses the API key",
 }
 
 // failing returns what does not work, the database first: it is asked now, and

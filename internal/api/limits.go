@@ -12,7 +12,7 @@ import (
 
 // Limits knows the limits of tenants that are not of records.
 type Limits interface {
-	Of(ctx context.Context, tenantID string) (tenant.Limits, error)
+	ForTenant(ctx context.Context, tenantID string) (tenant.Limits, error)
 }
 
 type limitBody struct {
@@ -29,7 +29,7 @@ func (s *Server) registerLimits() {
 }
 
 func (s *Server) listLimits(ctx context.Context, who auth.Principal, _ *struct{}) (*wire.Answer[wire.ItemsBody[limitBody]], error) {
-	those, err := s.deps.Limits.Of(ctx, who.TenantID)
+	those, err := s.deps.Limits.ForTenant(ctx, who.TenantID)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ type MediaPorts struct{ UDP, TCP int }
 
 type mediaServerBody struct {
 	Mode    string `json:"mode" enum:"embedded,outside" doc:"Whether the media server is this server's own, or an outside LiveKit." example:"embedded"`
-	UDPPort *int   `json:"udp_port" nullable:"true" doc:"Where callers send their sound over UDP; null for an outside one." example:"7882"`
-	TCPPort *int   `json:"tcp_port" nullable:"true" doc:"Where callers send their sound over TCP; null for an outside one." example:"7881"`
+	UDPPort *int   `json:"udp_port" nullable:"true" doc:"Port for callers' media over UDP; null for an outside LiveKit." example:"7882"`
+	TCPPort *int   `json:"tcp_port" nullable:"true" doc:"Port for callers' media over TCP; null for an outside LiveKit." example:"7881"`
 }
 
 func (s *Server) registerMediaServer() {

@@ -25,7 +25,7 @@ var problemMessages = map[fault.Code]string{
 	fault.Validation:          "the request is not valid",
 	fault.RateLimitExceeded:   "too many requests",
 	fault.Internal:            "internal server error",
-	fault.ServiceUnavailable:  "the database is away",
+	fault.ServiceUnavailable:  "the database is unavailable",
 }
 
 // resources are what a not_found names, by the beginning of an operation's
@@ -78,7 +78,7 @@ var operationMessages = map[string]map[fault.Code]string{
 	"ingest":                    {fault.Conflict: "the workflow appointment is not active", fault.ServiceUnavailable: "no worker is available"},
 	"get-call-recording":        {fault.Conflict: "the recording can be heard when the call is over"},
 	"test-webhook":              {fault.Conflict: "the webhook is disabled"},
-	"replay-webhook-delivery":   {fault.Conflict: "the delivery is still under way"},
+	"replay-webhook-delivery":   {fault.Conflict: "the delivery is not finished"},
 	"stream-calls":              {fault.ServiceUnavailable: "the server is shutting down"},
 	"stream-call":               {fault.ServiceUnavailable: "the server is shutting down"},
 	"replay-webhook-deliveries": {fault.Conflict: "the webhook is disabled"},

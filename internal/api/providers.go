@@ -28,7 +28,7 @@ type providerModelBody struct {
 	Name         string              `json:"name" doc:"Identifier of the model in agent configurations." example:"nova-3"`
 	Status       provider.Status     `json:"status" enum:"current,deprecated,shut_down" doc:"Whether the vendor serves the model: without an announced end, until its shutdown date, or no longer." example:"current"`
 	ShutdownDate string              `json:"shutdown_date,omitempty" format:"date" doc:"Date on which the vendor switches the model off; absent if none is announced." example:"2027-01-14"`
-	Languages    []string            `json:"languages,omitempty" doc:"Codes of the languages that a speech model knows, as the vendor spells them; absent where that is not known." example:"[\"en\",\"de\"]"`
+	Languages    []string            `json:"languages,omitempty" doc:"Language codes that a speech model supports, in the vendor's spelling; absent if unknown." example:"[\"en\",\"de\"]"`
 	Parameters   []providerParameter `json:"parameters,omitzero" doc:"Optional settings that the model supports. Others are not sent, with a warning when the agent is saved. Absent if unknown: then all are sent."`
 }
 

@@ -72,13 +72,13 @@ func showTrunk(t *sip.Trunk, _ []string) trunkBody {
 
 // Probes is what the API needs to ask trunks whether they are there.
 type Probes interface {
-	Probe(ctx context.Context, t *sip.Trunk) sip.Probed
+	Probe(ctx context.Context, t *sip.Trunk) sip.ProbeResult
 }
 
 type trunkCheckBody struct {
-	Reached    bool    `json:"reached" doc:"Whether a SIP server answered." example:"true"`
+	Reached    bool    `json:"reached" doc:"Whether a SIP server responded." example:"true"`
 	SIPStatus  *int    `json:"sip_status" nullable:"true" doc:"SIP status of the response; null without one." example:"200"`
-	Message    string  `json:"message" doc:"Explanation of the result." example:"The trunk is there."`
+	Message    string  `json:"message" doc:"Explanation of the result." example:"The trunk responds."`
 	DurationMS float64 `json:"duration_ms" doc:"Time from the request to the response, in milliseconds." example:"34"`
 }
 
@@ -122,7 +122,7 @@ func (s *Server) registerTrunks() {
 	}, sip.Store.DeleteTrunk)
 	wire.Register(s.router, wire.Operation{
 		ID: "check-sip-trunk", Method: http.MethodPost, Path: path + "/{id}/check", Tag: tag, LiveOnly: true, Scope: "sip:write",
-		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for its answer. It does not show that calls are accepted.",
+		Summary: "Check a SIP trunk", Description: "Sends OPTIONS to the trunk, without credentials, and waits at most 10 seconds for the response. A response does not mean that the trunk accepts calls.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.checkTrunk)
 }
@@ -137,7 +137,7 @@ func (s *Server) checkTrunk(ctx context.Context, who auth.Principal, in *trunkIn
 		return nil, err
 	}
 	probed := s.deps.Probes.Probe(ctx, t)
-	body := trunkCheckBody{Reached: probed.Reached, Message: probed.Detail, DurationMS: float64(probed.Took) / float64(time.Millisecond)}
+	body := trunkCheckBody{Reached: probed.Reached, Message: probed.Detail, DurationMS: float64(probed.Duration) / float64(time.Millisecond)}
 	if probed.Status != 0 {
 		body.SIPStatus = &probed.Status
 	}

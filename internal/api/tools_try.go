@@ -43,30 +43,30 @@ type toolTrialBody struct {
 
 type toolRequestBody struct {
 	Method     string            `json:"method" enum:"GET,POST,PUT,PATCH,DELETE" doc:"HTTP method." example:"GET"`
-	URL        string            `json:"url" doc:"Empty when the request could not be made." example:"https://api.example.com/orders/4711"`
-	Headers    map[string]string `json:"headers" nullable:"false" doc:"Those of the tool." example:"{\"Authorization\":\"Bearer ***\"}"`
-	Body       object            `json:"body" doc:"null for none." example:"{\"expand\":true}"`
-	Status     *int              `json:"status" nullable:"true" doc:"HTTP status; null without an answer." example:"200"`
-	Answer     string            `json:"answer" doc:"The answer's text, its first 8 KiB." example:"{\"state\":\"sent\"}"`
-	Error      string            `json:"error,omitempty" doc:"Why there was no response; null if there was one." example:"no answer within 15 s"`
-	Attempts   int               `json:"attempts" doc:"Attempts that were made." example:"1"`
-	DurationMS float64           `json:"duration_ms" doc:"All attempts together." example:"84"`
+	URL        string            `json:"url" doc:"URL of the request; empty if the request could not be made." example:"https://api.example.com/orders/4711"`
+	Headers    map[string]string `json:"headers" nullable:"false" doc:"Headers that the tool configures." example:"{\"Authorization\":\"Bearer ***\"}"`
+	Body       object            `json:"body" doc:"Body of the request; null for none." example:"{\"expand\":true}"`
+	Status     *int              `json:"status" nullable:"true" doc:"HTTP status of the response; null if there was none." example:"200"`
+	Answer     string            `json:"answer" doc:"First 8 KiB of the response body." example:"{\"state\":\"sent\"}"`
+	Error      string            `json:"error,omitempty" doc:"Why there was no response; absent if there was one." example:"no answer within 15 s"`
+	Attempts   int               `json:"attempts" doc:"Number of attempts." example:"1"`
+	DurationMS float64           `json:"duration_ms" doc:"Duration of all attempts, in milliseconds." example:"84"`
 }
 
 type toolChangeBody struct {
-	Path  string `json:"path" doc:"flags.<name> or workflow.<key>." example:"workflow.order"`
-	Value any    `json:"value" doc:"The value." example:"4711"`
+	Path  string `json:"path" doc:"Path of the flag or key: flags.<name> or workflow.<key>." example:"workflow.order"`
+	Value any    `json:"value" doc:"New value of the flag or key." example:"4711"`
 }
 
 type toolNextBody struct {
 	Action  string `json:"action" enum:"handoff,end_call,transfer_call" doc:"Action that a call would have taken." example:"handoff"`
-	Agent   string `json:"agent,omitempty" doc:"Of a handoff." example:"billing"`
-	Number  string `json:"number,omitempty" doc:"Of a transfer_call." example:"+4930123456"`
+	Agent   string `json:"agent,omitempty" doc:"For handoff: name of the next agent." example:"billing"`
+	Number  string `json:"number,omitempty" doc:"For transfer_call: phone number in E.164 format." example:"+4930123456"`
 	Message string `json:"message,omitempty" doc:"Text that the agent would have spoken first." example:"Let me connect you."`
 }
 
 type toolProblemBody struct {
-	Level   string `json:"level" enum:"error,warning" doc:"error if the tool failed, warning if it succeeded nevertheless."`
+	Level   string `json:"level" enum:"error,warning" doc:"Severity. error: the tool failed; warning: it succeeded nevertheless."`
 	Message string `json:"message" doc:"Human-readable description of the error." example:"tool look_up_order: names {{user.plan}}, which this call does not have"`
 }
 

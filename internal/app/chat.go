@@ -60,6 +60,6 @@ func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[strin
 	for _, item := range absent {
 		warnings = append(warnings, item.Message)
 	}
-	opened, err = chat.Open(ctx, voice.Options{Plan: read, Providers: c.speech.of(ctx, c.tenant.ID), Tools: c.tools, User: user, Log: c.log})
+	opened, err = chat.Open(ctx, voice.Options{Plan: read, Providers: c.speech.of(ctx, c.tenant.ID), Tools: c.tools, UserContext: user, Log: c.log})
 	return opened, warnings, err
 }

@@ -83,7 +83,7 @@ func (m *mediaServer) check(ctx context.Context) error {
 
 // Reasons for rejecting dispatches.
 var (
-	errMediaAway = errors.New("the media server is away")
+	errMediaAway = errors.New("the media server is unavailable")
 	errDiskFull  = errors.New("the disk is full")
-	errPhoneAway = errors.New("the SIP gateway is away")
+	errPhoneAway = errors.New("the SIP gateway is unavailable")
 )

@@ -51,7 +51,7 @@ func (g *infrastructure) countDispatch(ctx context.Context, tenantID string, per
 func (g *infrastructure) streamLimit(tenantID string) int {
 	ctx, cancel := context.WithTimeout(context.Background(), limitTimeout)
 	defer cancel()
-	limits, err := g.limits.Of(ctx, tenantID)
+	limits, err := g.limits.ForTenant(ctx, tenantID)
 	if err != nil {
 		return g.config.StreamsPerTenant
 	}

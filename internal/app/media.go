@@ -73,14 +73,14 @@ func (m *mediaServer) relayed() func(*net.TCPConn, []byte) {
 
 // filter returns the filter of the media server's messages to a caller who joins.
 func (m *mediaServer) filter(r *http.Request) media.ResponseFilter {
-	filters := []media.ResponseFilter{media.PingOften}
+	filters := []media.ResponseFilter{media.ShortenPings}
 	if m.ports != nil {
 		filters = append(filters, m.relay.Advertise(m.ports))
 	}
 	if media.SendsInSilence(r) {
 		filters = append(filters, media.ResumeOnRequest())
 	}
-	return media.AllFilters(filters...)
+	return media.ChainFilters(filters...)
 }
 
 // joiner joins the agents of this process to rooms.
@@ -145,13 +145,13 @@ func (m *mediaServer) createOnDemand(ctx context.Context, calls *call.Service, r
 	}
 	limited, cancel := context.WithTimeout(ctx, arrivalTimeout)
 	defer cancel()
-	if over, err := calls.RoomOver(limited, room); err != nil || !over {
+	if over, err := calls.RoomEnded(limited, room); err != nil || !over {
 		return nil // a database error ends no call
 	}
 	if err := m.Delete(ctx, room); err != nil {
 		return err
 	}
-	return media.ErrOver
+	return media.ErrCallEnded
 }
 
 // Delete deletes a call's room.
@@ -209,9 +209,9 @@ func (m *mediaServer) signalling(calls *call.Service, log *slog.Logger) func(ref
 		case err != nil && !going:
 			return left, nil // the database is unreachable: the server knows whether the room exists
 		case !going:
-			return left, media.ErrOver
+			return left, media.ErrCallEnded
 		}
-		if err = m.createOnDemand(ctx, calls, room); err != nil && !errors.Is(err, media.ErrOver) && ctx.Err() == nil {
+		if err = m.createOnDemand(ctx, calls, room); err != nil && !errors.Is(err, media.ErrCallEnded) && ctx.Err() == nil {
 			log.WarnContext(ctx, "failed to create a room for a caller", "room", room, "error", err)
 		}
 		return left, err

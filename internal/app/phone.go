@@ -123,7 +123,7 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from strin
 		gone()
 		return v, err
 	}
-	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Gone: gone}, nil
+	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), OnHangup: gone}, nil
 }
 
 // dispatchInbound dispatches the call of a caller who dialled a number, from a number in E.164 or "" if withheld, and who waits in a

@@ -190,7 +190,7 @@ func startBackground(ctx context.Context, g *infrastructure, server *mediaServer
 	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	running.Go(func() { g.purgeExpired(ctx) })
 	if deliver {
-		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.Extras{Calls: g.calls}, call.ErrorLog{},
+		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.EventExtras{Calls: g.calls}, call.ErrorLog{},
 			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log,
 				Ended: func(tenantID string, status webhook.Status) { g.metrics.DeliveryEnded(tenantID, string(status)) }})
 		running.Go(func() { deliverer.Run(ctx) })

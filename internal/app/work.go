@@ -73,7 +73,7 @@ func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, spe
 	w := worker.New(worker.Options{
 		Name: g.worker, Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: server.joiner(g.log), Tokens: server.tokens, MediaURL: server.url,
-		Route: func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error) {
+		OutboundRoute: func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error) {
 			return g.phones.OutboundRoute(ctx, g.db, tenantID, livemode)
 		},
 		CheckDial: g.calls.CheckDial,

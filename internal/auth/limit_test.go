@@ -329,7 +329,7 @@ func TestClientThatLeft(t *testing.T) {
 		t.Error(err)
 	}
 	if log.count("Redis") != 0 {
-		t.Error("Redis is taken to be away")
+		t.Error("Redis is taken to be unavailable")
 	}
 }
 

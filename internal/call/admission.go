@@ -18,31 +18,31 @@ const (
 	slotTurnover = 10
 )
 
-// fairShare returns how many waiting calls each tenant may have while the limit on all waiting calls is exceeded.
+// fairShare returns the most waiting calls of each tenant while the limit of all waiting calls is exceeded.
 func (l *Load) fairShare(most int64) int64 { return max(1, most/max(1, l.waitingTenants)) }
 
-// admit rejects a dispatch with service_unavailable and a RetryAfter while the call could not start in time. It
-// uses the load that the reaper measured at most a second ago and makes no query. Calls that nobody has joined give
-// up their slots to callers who are present, so only conversations and present callers count. A tenant below its
+// checkLoad rejects a dispatch with service_unavailable and a RetryAfter while the call could not start in time. It
+// uses the load that the reaper measured at most a second ago and makes no query. Calls that nobody has joined
+// release their slots for callers who are present, so only conversations and present callers count. A tenant below its
 // fair share is admitted even while too many calls wait; a tenant above it gets rate_limit_exceeded.
-func (s *Service) admit(tenant string, callType string) error {
+func (s *Service) checkLoad(tenant string, callType string) error {
 	l := s.Load()
 	var obstacle error
-	if s.o.Obstacle != nil {
-		obstacle = s.o.Obstacle(callType)
+	if s.options.Obstacle != nil {
+		obstacle = s.options.Obstacle(callType)
 	}
 	var why string
 	switch {
 	case obstacle != nil:
 		why = obstacle.Error()
-	case s.o.MaxWaiting > 0 && l.Waiting > s.o.MaxWaiting && s.counts.get(tenant).waiting >= l.fairShare(s.o.MaxWaiting):
+	case s.options.MaxWaiting > 0 && l.Waiting > s.options.MaxWaiting && s.counts.get(tenant).waiting >= l.fairShare(s.options.MaxWaiting):
 		if l.waitingTenants > 1 {
-			return fault.Later(fault.RateLimitExceeded, retryAfter, "too many calls are waiting for a worker, and yours exceed your share of %d", l.fairShare(s.o.MaxWaiting))
+			return fault.Later(fault.RateLimitExceeded, retryAfter, "too many calls are waiting for a worker, and yours exceed your share of %d", l.fairShare(s.options.MaxWaiting))
 		}
 		why = "too many calls are waiting for a worker"
 	case s.CheckWorkers() != nil:
 		why = s.CheckWorkers().Error()
-	case l.Slots > 0 && l.ahead(tenant) > l.Free+max(l.Ended, l.Slots/slotTurnover):
+	case l.Slots > 0 && l.callersAhead(tenant) > l.Free+max(l.Ended, l.Slots/slotTurnover):
 		why = "all workers are busy, and more callers are waiting than can be answered in time"
 	default:
 		return nil

@@ -44,9 +44,9 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 			}
 			c.StartedAt = jump.Move(c.StartedAt, 0)
 			// Bounded, because the clock may have been set while no process ran, and an end may be written late.
-			c.DurationSeconds = int64(min(max(0, c.EndedAt.Sub(c.StartedAt)), s.o.MaxDuration+finishGrace) / time.Second)
+			c.DurationSeconds = int64(min(max(0, c.EndedAt.Sub(c.StartedAt)), s.options.MaxDuration+finishGrace) / time.Second)
 		}
-		c.CurrentAgent, c.Plan, c.Context, c.ClaimedBy, c.LeaseUntil = nil, c.keptPrompts(), nil, nil, time.Time{}
+		c.CurrentAgent, c.Plan, c.Context, c.ClaimedBy, c.LeaseUntil = nil, c.promptsToKeep(), nil, nil, time.Time{}
 	}
 	result, err := tx.NewUpdate().Model(c).
 		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "context", "claimed_by", "lease_until").
@@ -65,7 +65,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 		tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) })
 	}
 	if to.Terminal() { // last: concurrent transactions wait for the count rows
-		return countIn(ctx, tx, c)
+		return countEnded(ctx, tx, c)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type Arrival struct {
 
 // MarkArrived records that a caller is joining a room, and reports whether the room belongs to a call that has not
 // ended. A waiting call is then claimed before calls that nobody has joined.
-func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, going bool, err error) {
+func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, open bool, err error) {
 	c := new(Call)
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewSelect().Model(c).Column("status").Where("room_name = ? AND ended_at IS NULL", room).Scan(ctx)
@@ -45,15 +45,15 @@ func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, goin
 	return a, true, nil
 }
 
-// RoomOver reports whether the room belongs to no open call.
-func (s *Service) RoomOver(ctx context.Context, room string) (over bool, err error) {
+// RoomEnded reports whether no open call has the room.
+func (s *Service) RoomEnded(ctx context.Context, room string) (ended bool, err error) {
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewRaw("SELECT NOT EXISTS (SELECT 1 FROM calls WHERE room_name = ? AND ended_at IS NULL)", room).Scan(ctx, &over)
+		return tx.NewRaw("SELECT NOT EXISTS (SELECT 1 FROM calls WHERE room_name = ? AND ended_at IS NULL)", room).Scan(ctx, &ended)
 	})
 	if err != nil {
 		return false, fmt.Errorf("find call of room: %w", err)
 	}
-	return over, nil
+	return ended, nil
 }
 
 // MarkDeparted records that the caller of an arrival has left: a call that still waits loses its priority, unless
@@ -73,14 +73,14 @@ func (s *Service) MarkDeparted(ctx context.Context, a Arrival) error {
 }
 
 // MarkHungUp records that a caller who cannot rejoin, such as a phone caller, has hung up. A call that no worker
-// holds ends; a worker notices by itself.
+// holds ends; a worker is notified by the room.
 func (s *Service) MarkHungUp(ctx context.Context, tenantID, id string) error {
 	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		c, err := lockCall(ctx, tx, id)
 		if err != nil || c.Status.Terminal() || c.ClaimedBy != nil && c.LeaseUntil.After(tx.Now()) {
 			return err
 		}
-		return s.end(ctx, tx, c, CallerHangup)
+		return s.endCall(ctx, tx, c, CallerHangup)
 	})
 }
 
@@ -103,12 +103,12 @@ func (s *Service) WaitingPhones(ctx context.Context) (waiting []WaitingPhone, er
 // pollArrivals updates which waiting calls have callers in their rooms. It is for media servers that callers reach
 // without this server's proxy.
 func (s *Service) pollArrivals(ctx context.Context, rooms Rooms) error {
-	there, err := rooms.List(ctx)
+	existing, err := rooms.List(ctx)
 	if err != nil {
 		return err
 	}
 	var occupied []string
-	for _, room := range there {
+	for _, room := range existing {
 		if isCallRoom(room.Name) && room.Occupied {
 			occupied = append(occupied, room.Name)
 		}
@@ -118,44 +118,44 @@ func (s *Service) pollArrivals(ctx context.Context, rooms Rooms) error {
 		if err := tx.NewRaw("SELECT room_name FROM calls WHERE "+arrived+" AND call_type = ?", VoIP).Scan(ctx, &known); err != nil {
 			return err
 		}
-		for some := range slices.Chunk(occupied, roomsAtOnce) {
-			var of []string
-			if err := tx.NewRaw("SELECT room_name FROM calls WHERE room_name IN (?) AND "+queued, bun.List(some)).Scan(ctx, &of); err != nil {
+		for chunk := range slices.Chunk(occupied, roomsAtOnce) {
+			var names []string
+			if err := tx.NewRaw("SELECT room_name FROM calls WHERE room_name IN (?) AND "+queued, bun.List(chunk)).Scan(ctx, &names); err != nil {
 				return err
 			}
-			waiting = append(waiting, of...)
+			waiting = append(waiting, names...)
 		}
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("find waiting calls: %w", err)
 	}
-	var came []string
+	var joined []string
 	for _, room := range waiting {
 		if slices.Contains(known, room) {
 			continue
 		}
-		is, err := rooms.Caller(ctx, room)
+		present, err := rooms.Caller(ctx, room)
 		if err != nil {
 			return err
 		}
-		if is {
-			came = append(came, room)
+		if present {
+			joined = append(joined, room)
 		}
 	}
 	left := slices.DeleteFunc(known, func(room string) bool { return slices.Contains(waiting, room) })
-	if len(came)+len(left) == 0 {
+	if len(joined)+len(left) == 0 {
 		return nil
 	}
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		for some := range slices.Chunk(came, roomsAtOnce) {
-			if _, err := tx.NewRaw("UPDATE calls SET arrived_at = ? WHERE status = ? AND room_name IN (?)", tx.Now(), Pending, bun.List(some)).Exec(ctx); err != nil {
+		for chunk := range slices.Chunk(joined, roomsAtOnce) {
+			if _, err := tx.NewRaw("UPDATE calls SET arrived_at = ? WHERE status = ? AND room_name IN (?)", tx.Now(), Pending, bun.List(chunk)).Exec(ctx); err != nil {
 				return err
 			}
 			tx.AfterCommit(func() { s.bus.Publish(event.Arrived, "") })
 		}
-		for some := range slices.Chunk(left, roomsAtOnce) {
-			if _, err := tx.NewRaw("UPDATE calls SET arrived_at = NULL WHERE status = ? AND room_name IN (?)", Pending, bun.List(some)).Exec(ctx); err != nil {
+		for chunk := range slices.Chunk(left, roomsAtOnce) {
+			if _, err := tx.NewRaw("UPDATE calls SET arrived_at = NULL WHERE status = ? AND room_name IN (?)", Pending, bun.List(chunk)).Exec(ctx); err != nil {
 				return err
 			}
 		}

@@ -52,8 +52,8 @@ type Call struct {
 	Metadata json.RawMessage `bun:"metadata,type:jsonb,nullzero"`
 	// UserContext is encrypted; Service.UserContext decrypts it.
 	UserContext []byte `bun:"user_context,nullzero"`
-	// Context is the conversation's context, encrypted; Service.ConversationContext decrypts it. It is deleted when
-	// the call ends.
+	// Context is the snapshot of the conversation, encrypted; Service.ConversationContext decrypts it. It is deleted
+	// when the call ends.
 	Context []byte `bun:"context,nullzero"`
 	// Plan holds the configuration of the agents that the call can reach (plan.Plan); when the call has ended, the prompts
 	// of the agents that held it (plan.Prompts).
@@ -134,8 +134,8 @@ func (l Latency) Mean() float64 {
 	return l.SumMS / float64(l.Count)
 }
 
-// userContextPlace is the seal place of a conversation's context.
-func contextPlace(id, tenantID string) seal.Place {
+// snapshotPlace returns the seal place of a conversation's snapshot.
+func snapshotPlace(id, tenantID string) seal.Place {
 	return seal.Place{Table: "calls.context", Row: id, Tenant: tenantID}
 }
 

@@ -312,7 +312,7 @@ func TestLifeOfACall(t *testing.T) {
 		if events := h.events(lease.CallID); !slices.Equal(events, want) {
 			t.Errorf("events %v, want %v", events, want)
 		}
-		extras := call.Extras{Calls: h.calls}
+		extras := call.EventExtras{Calls: h.calls}
 		metrics, err := extras.Metrics(t.Context(), acme, lease.CallID)
 		var numbers map[string]int
 		if err != nil || json.Unmarshal(metrics, &numbers) != nil || numbers["agent_count"] != 2 || numbers["message_count"] != 1 {

@@ -30,9 +30,9 @@ var errUnsettled = errors.New("the database's clock jumped")
 
 // TakeOver claims up to most started calls whose worker's lease has expired, oldest first.
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
-	const vanished = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
+	const expired = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if claimed, err = claim(ctx, tx, worker, vanished, Connecting, Active, tx.Now(), most); err != nil || len(claimed) == 0 {
+		if claimed, err = claimSelected(ctx, tx, worker, expired, Connecting, Active, tx.Now(), most); err != nil || len(claimed) == 0 {
 			return err
 		}
 		if settled, err := tx.Settled(ctx); err != nil {
@@ -51,19 +51,19 @@ func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claime
 	return claimed, nil
 }
 
-// claim claims the calls that a query selects.
-func claim(ctx context.Context, tx database.Tx, worker, choice string, args ...any) (claimed []*Call, err error) {
+// claimSelected claims the calls that a query selects.
+func claimSelected(ctx context.Context, tx database.Tx, worker, choice string, args ...any) (claimed []*Call, err error) {
 	args = append([]any{worker, tx.Now().Add(LeaseDuration)}, args...)
-	err = tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+chosen(tx, choice)+" RETURNING *", args...).Scan(ctx, &claimed)
+	err = tx.NewRaw("UPDATE calls SET claimed_by = ?, fence = fence + 1, lease_until = ? WHERE "+lockedIDs(tx, choice)+" RETURNING *", args...).Scan(ctx, &claimed)
 	if database.NoRows(err) {
 		return nil, nil
 	}
 	return claimed, err
 }
 
-// chosen returns the condition for the calls that a query selects, skipping rows that other transactions have
-// locked.
-func chosen(tx database.Tx, choice string) string {
+// lockedIDs returns the condition for the calls that a query selects; on PostgreSQL it locks them, and skips those that
+// other transactions have locked.
+func lockedIDs(tx database.Tx, choice string) string {
 	if !tx.Postgres() { // SQLite has a single writer
 		return "id IN (" + choice + ")"
 	}
@@ -87,8 +87,8 @@ type HeldCall struct {
 // Renewed returns when the lease was renewed, in database time.
 func (h HeldCall) Renewed() time.Time { return h.LeaseUntil.Add(-LeaseDuration) }
 
-// Renew renews a worker's leases on the named calls and returns the calls that it still holds. Calls that are not
-// named, such as those of a claim whose result never arrived, are left to expire.
+// Renew renews a worker's leases on the given calls and returns the calls that it still holds. Other leases, such as
+// those of a claim whose result never arrived, expire.
 func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]HeldCall, error) {
 	var held []HeldCall
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -125,8 +125,8 @@ func (s *Service) ExpireLeases(ctx context.Context, cause Cause, gone func(worke
 		if err != nil {
 			return err
 		}
-		begun, err := result.RowsAffected()
-		n += begun
+		started, err := result.RowsAffected()
+		n += started
 		return err
 	})
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Service) Release(ctx context.Context, l Lease) error {
 			}
 		}
 		_, err := tx.NewUpdate().Model(c).Column("claimed_by", "lease_until").WherePK().Exec(ctx)
-		tx.AfterCommit(func() { s.wakeWorkers(c) })
+		tx.AfterCommit(func() { s.notifyWorkers(c) })
 		return err
 	})
 }
@@ -204,7 +204,7 @@ func (s *Service) Finish(ctx context.Context, l Lease, reason Reason) (*Call, er
 	var ended *Call
 	err := s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		ended = c
-		return s.end(ctx, tx, c, reason)
+		return s.endCall(ctx, tx, c, reason)
 	})
 	return ended, err
 }
@@ -218,13 +218,13 @@ func (s *Service) FinishUnreached(ctx context.Context, l Lease, reason Reason, s
 		if sipStatus != 0 {
 			c.SIPStatus = &sipStatus
 		}
-		return s.end(ctx, tx, c, reason)
+		return s.endCall(ctx, tx, c, reason)
 	})
 	return ended, err
 }
 
-// endCall moves a call to the terminal state of a reason.
-func (s *Service) end(ctx context.Context, tx database.Tx, c *Call, reason Reason) error {
+// endCallCall moves a call to the terminal state of a reason.
+func (s *Service) endCall(ctx context.Context, tx database.Tx, c *Call, reason Reason) error {
 	to, ok := terminalState(c.Status, reason)
 	if !ok {
 		return fmt.Errorf("a call that is %s cannot end with reason %q", c.Status, reason)

@@ -27,7 +27,7 @@ func TestNumbersOfTheUserContext(t *testing.T) {
 		}
 		for _, redacts := range []bool{false, true} {
 			h.set(c.ID, "redact = ?", redacts)
-			extra, err := call.Extras{Calls: h.calls}.Context(t.Context(), acme, c.ID)
+			extra, err := call.EventExtras{Calls: h.calls}.Context(t.Context(), acme, c.ID)
 			if err != nil || string(extra) != given {
 				t.Errorf("redacted %v: a webhook gets %s, %v", redacts, extra, err)
 			}

@@ -50,9 +50,9 @@ type userCount struct {
 	N        int64  `bun:"n"`
 }
 
-// countIn adds an ended call to the counts. Every transaction writes the counts in the same order, to avoid
+// countEnded adds an ended call to the counts. Every transaction writes the counts in the same order, to avoid
 // deadlocks.
-func countIn(ctx context.Context, tx database.Tx, c *Call) error {
+func countEnded(ctx context.Context, tx database.Tx, c *Call) error {
 	workflow := ""
 	if c.WorkflowID != nil {
 		workflow = *c.WorkflowID
@@ -89,12 +89,12 @@ func (c *Call) listedAt() time.Time {
 // user's calls within a time range, which are counted row by row.
 func (f Filter) total(ctx context.Context, tx database.Tx) (n int64, err error) {
 	// One statement, so that counts and calls are of the same snapshot.
-	parts := tx.NewSelect().ColumnExpr("COUNT(*) AS n").Apply(f.open(tx))
-	add := func(more *bun.SelectQuery) { parts = parts.UnionAll(more) }
+	counts := tx.NewSelect().ColumnExpr("COUNT(*) AS n").Apply(f.open(tx))
+	add := func(more *bun.SelectQuery) { counts = counts.UnionAll(more) }
 	counted := func(span string, from, to time.Time) {
 		if from.Before(to) {
 			add(tx.NewSelect().TableExpr("call_counts").ColumnExpr("COALESCE(SUM(n), 0)").Where("tenant_id = ?", tx.TenantID()).
-				Where("span = ? AND at >= ? AND at < ?", span, from, to).Apply(f.counted))
+				Where("span = ? AND at >= ? AND at < ?", span, from, to).Apply(f.matchingCounts))
 		}
 	}
 	oneByOne := func(from, to time.Time) {
@@ -105,7 +105,7 @@ func (f Filter) total(ctx context.Context, tx database.Tx) (n int64, err error) 
 	from, to := f.bounds()
 	switch {
 	case f.UserID != nil && f.unbounded():
-		add(tx.NewSelect().TableExpr("call_user_counts").ColumnExpr("COALESCE(SUM(n), 0)").Where("tenant_id = ? AND user_id = ?", tx.TenantID(), *f.UserID).Apply(f.counted))
+		add(tx.NewSelect().TableExpr("call_user_counts").ColumnExpr("COALESCE(SUM(n), 0)").Where("tenant_id = ? AND user_id = ?", tx.TenantID(), *f.UserID).Apply(f.matchingCounts))
 	case f.UserID != nil:
 		oneByOne(from, to)
 	case f.unbounded():
@@ -127,7 +127,7 @@ func (f Filter) total(ctx context.Context, tx database.Tx) (n int64, err error) 
 		}
 		oneByOne(hours[1], to)
 	}
-	err = tx.NewSelect().ColumnExpr("CAST(SUM(n) AS BIGINT)").TableExpr("(?) AS parts", parts).Scan(ctx, &n)
+	err = tx.NewSelect().ColumnExpr("CAST(SUM(n) AS BIGINT)").TableExpr("(?) AS parts", counts).Scan(ctx, &n)
 	return n, err
 }
 

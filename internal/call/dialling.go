@@ -17,7 +17,7 @@ func (s *Service) checkOutbound(ctx context.Context, tx database.Tx, r Request) 
 	if err != nil {
 		return err
 	}
-	if why := s.o.Phone.Refuses(allowed, *r.PhoneNumber); why != "" {
+	if why := s.options.Phone.Refuses(allowed, *r.PhoneNumber); why != "" {
 		return fault.Invalid([]fault.Detail{{Field: "phone_number", Message: why}})
 	}
 	if !r.Livemode {
@@ -31,7 +31,7 @@ func (s *Service) checkOutbound(ctx context.Context, tx database.Tx, r Request) 
 	if err != nil {
 		return fmt.Errorf("count outbound calls: %w", err)
 	}
-	atOnce, perMinute, perDay := s.o.Phone.Limits(allowed)
+	atOnce, perMinute, perDay := s.options.Phone.Limits(allowed)
 	for _, limit := range []struct {
 		made, most int
 		what       string
@@ -53,7 +53,7 @@ func (s *Service) CheckDial(ctx context.Context, tenantID, number string) error 
 		if err != nil {
 			return err
 		}
-		if why := s.o.Phone.Refuses(allowed, number); why != "" {
+		if why := s.options.Phone.Refuses(allowed, number); why != "" {
 			return fmt.Errorf("the number %s", why)
 		}
 		return nil

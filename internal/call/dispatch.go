@@ -20,12 +20,12 @@ import (
 	"parley/internal/workflow"
 )
 
-// Request asks for a call. The API has validated its fields.
+// Request describes a call to dispatch. The API has validated its fields.
 type Request struct {
 	TenantID     string
 	WorkflowSlug string // either a workflow …
 	AgentName    string // … or one agent
-	// Config replaces the agent's stored configuration; the agent need not be active or exist.
+	// Config replaces the agent's stored configuration; the agent provider not be active or exist.
 	Config      *agent.Config
 	UserID      *string
 	CallType    string
@@ -35,23 +35,23 @@ type Request struct {
 	UserContext json.RawMessage // a JSON object, or nil
 	Metadata    json.RawMessage // a JSON object, or nil
 	Livemode    bool
-	OnCreate    OnCreate // nil for nothing
+	OnCreate    OnCreate // nil for none
 }
 
 // OnCreate writes what belongs to a new call in the call's transaction. An error prevents the call.
 type OnCreate func(ctx context.Context, tx database.Tx, callID string) error
 
-// planLoader loads a plan.
+// planLoader loads the plan of a call.
 type planLoader struct {
 	plan.Plan
 	budget *sizeBudget // bytes left for all parts
 }
 
-// Need is a provider that an agent of a call names, or any of several: its own
-// and its fallback.
-type Need struct {
-	Kind       string      // stt, llm, tts
-	Candidates []Candidate // the fallback last
+// RequiredProvider is a provider that an agent of a call requires: one of the
+// candidates.
+type RequiredProvider struct {
+	Kind       string      // stt, llm, tts or realtime
+	Candidates []Candidate // the configured one, then its fallbacks
 }
 
 // Candidate is a provider that an agent may use.
@@ -61,8 +61,8 @@ type Candidate struct {
 	OwnKey bool
 }
 
-// Needs are the providers that a call's agents require, without duplicates.
-type Needs []Need
+// RequiredProviders are the providers that a call's agents require, without duplicates.
+type RequiredProviders []RequiredProvider
 
 // ErrRoomTaken is returned when another dispatch has made the call of a room.
 var ErrRoomTaken = errors.New("the room has a call")
@@ -71,30 +71,30 @@ var ErrRoomTaken = errors.New("the room has a call")
 // workflow or agent; conflict for one that is inactive or has inactive agents; rate_limit_exceeded above the
 // tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; those of checkOutbound
 // for a phone call; ErrRoomTaken for a room that has a call.
-func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, needs Needs, err error) {
+func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required RequiredProviders, err error) {
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
 		return nil, nil, err
 	}
-	leave, err := s.admitShare(ctx, r.TenantID, limits, s.db.Tenant(r.TenantID).Read)
-	defer leave()
+	end, err := s.checkTenantLimits(ctx, r.TenantID, limits, s.db.Tenant(r.TenantID).Read)
+	defer end()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.admit(r.TenantID, r.CallType); err != nil {
+	if err := s.checkLoad(r.TenantID, r.CallType); err != nil {
 		return nil, nil, err
 	}
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		c, needs, err = s.dispatch(ctx, tx, r)
+		c, required, err = s.dispatch(ctx, tx, r)
 		return err
 	})
 	if r.RoomName != "" && database.Duplicate(err) {
 		err = ErrRoomTaken
 	}
-	return c, needs, err
+	return c, required, err
 }
 
-func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Call, Needs, error) {
+func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Call, RequiredProviders, error) {
 	if r.CallType == SIP && !r.Inbound {
 		if err := s.checkOutbound(ctx, tx, r); err != nil {
 			return nil, nil, err
@@ -103,8 +103,8 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	id := uuid.Must(uuid.NewV7()).String()
 	c := &Call{
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
-		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: roomOf(id), AgentHistory: []string{}, Metadata: r.Metadata,
-		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.o.JoinTimeout),
+		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: roomName(id), AgentHistory: []string{}, Metadata: r.Metadata,
+		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.options.JoinTimeout),
 	}
 	if r.RoomName != "" {
 		c.RoomName = r.RoomName
@@ -118,7 +118,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if r.UserContext != nil {
 		c.UserContext = s.sealer.Seal(r.UserContext, userContextPlace(id, r.TenantID))
 	}
-	p, absent, err := resolve(ctx, tx, r, c)
+	p, absent, err := loadPlan(ctx, tx, r, c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,7 +129,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 		return nil, nil, fmt.Errorf("write call: %w", err)
 	}
 	if len(absent) > 0 {
-		if err := s.write(ctx, tx, c, Records{Errors: absent}); err != nil {
+		if err := s.writeRecords(ctx, tx, c, Records{Errors: absent}); err != nil {
 			return nil, nil, fmt.Errorf("write call: %w", err)
 		}
 	}
@@ -144,19 +144,19 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	}
 	tx.AfterCommit(func() {
 		s.counts.add(c.TenantID)
-		s.wakeWorkers(c)
+		s.notifyWorkers(c)
 	})
-	return c, p.needs(held), s.appendEvent(ctx, tx, c, eventOf[Pending], nil)
+	return c, p.requiredProviders(held), s.appendEvent(ctx, tx, c, eventOf[Pending], nil)
 }
 
-// resolve loads what the request names, and all agents and tools that the call can reach. Missing agents and tools
-// are left out and reported in absent.
-func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p planLoader, absent []ErrorItem, err error) {
+// loadPlan loads the workflow or agent of the request, and all agents and tools that the call can reach. Missing agents
+// and tools are left out and reported in absent.
+func loadPlan(ctx context.Context, tx database.Tx, r Request, c *Call) (p planLoader, absent []ErrorItem, err error) {
 	p.Agents, p.Tools, p.budget = map[string]agent.Config{}, map[string]tool.Definition{}, &sizeBudget{maxPlan}
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
 		p.Agent = r.AgentName
-		if absent, err = p.reach(ctx, tx, r.AgentName, r.Config); err != nil {
+		if absent, err = p.addReachable(ctx, tx, r.AgentName, r.Config); err != nil {
 			return p, nil, err
 		}
 		return p, truncate(append(absent, p.absentTools(tx)...)), nil
@@ -193,12 +193,12 @@ func resolve(ctx context.Context, tx database.Tx, r Request, c *Call) (p planLoa
 	return p, truncate(p.absentTools(tx)), nil
 }
 
-// ReadPlan returns the plan that a call of a workflow, or else of an agent, would get if it were dispatched now,
-// and its problems. It is for conversations without a call. Errors are those of Dispatch.
+// ReadPlan returns the plan of a call of a workflow, or else of an agent, as if it were dispatched now, and its
+// problems. It is for conversations without a call. Errors are those of Dispatch.
 func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName string) (read plan.Plan, absent []ErrorItem, err error) {
 	err = scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		var p planLoader
-		if p, absent, err = resolve(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
+		if p, absent, err = loadPlan(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
 			return err
 		}
 		encoded, err := p.encode(ctx, tx)
@@ -214,9 +214,9 @@ func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName
 // maxReach limits how many agents a call without a workflow can reach.
 const maxReach = 100
 
-// reach loads an agent and all agents that its handoffs, and those of its tools, lead to. A draft replaces the
-// first agent's stored configuration unless nil.
-func (p planLoader) reach(ctx context.Context, tx database.Tx, first string, draft *agent.Config) (absent []ErrorItem, err error) {
+// addReachable loads an agent and all agents that its handoffs, and those of its tools, lead to. draft replaces the first
+// agent's stored configuration unless nil.
+func (p planLoader) addReachable(ctx context.Context, tx database.Tx, first string, draft *agent.Config) (absent []ErrorItem, err error) {
 	if draft == nil {
 		a, err := agent.Find(ctx, tx, first)
 		if err != nil {
@@ -283,8 +283,7 @@ func (p planLoader) targets(c agent.Config) (names []string) {
 	return names
 }
 
-// fixedTexts refers to the templates of an agent's fixed sentences: for an error, and for an answer that is
-// missing.
+// fixedTexts refers to the templates of an agent's fixed texts: the apology after an error, and the request to repeat.
 const fixedTexts = "{{prompt.error}}{{prompt.pardon}}"
 
 // promptSlugs returns the templates that a call may render.
@@ -300,20 +299,22 @@ func (p planLoader) promptSlugs() []string {
 	return prompt.Slugs(texts...)
 }
 
-// needs collects the providers of all agents. held contains the providers, by kind and name, that the tenant has
-// keys for.
-func (p planLoader) needs(held map[[2]string]bool) (needs Needs) {
+// requiredProviders collects the providers of all agents. held contains the providers, by kind and name, for which the
+// tenant has keys.
+func (p planLoader) requiredProviders(held map[[2]string]bool) (required RequiredProviders) {
 	add := func(kind string, names []string) {
-		need := Need{Kind: kind}
+		provider := RequiredProvider{Kind: kind}
 		for _, name := range slices.Compact(names) {
 			keys := kind
 			if kind == "realtime" { // a vendor's key for its language models
 				keys = "llm"
 			}
-			need.Candidates = append(need.Candidates, Candidate{name, held[[2]string{keys, name}]})
+			provider.Candidates = append(provider.Candidates, Candidate{name, held[[2]string{keys, name}]})
 		}
-		if !slices.ContainsFunc(needs, func(n Need) bool { return n.Kind == kind && slices.Equal(n.Candidates, need.Candidates) }) {
-			needs = append(needs, need)
+		if !slices.ContainsFunc(required, func(n RequiredProvider) bool {
+			return n.Kind == kind && slices.Equal(n.Candidates, provider.Candidates)
+		}) {
+			required = append(required, provider)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
@@ -336,5 +337,5 @@ func (p planLoader) needs(held map[[2]string]bool) (needs Needs) {
 		add("llm", llm)
 		add("tts", tts)
 	}
-	return needs
+	return required
 }

@@ -2,8 +2,7 @@ package call
 
 import "time"
 
-// endErrors returns the entry of the error log for a call that the reaper ends at a time for a reason of the installation, and
-// none for other reasons.
+// endErrors returns the error-log entry of a call that the reaper ends because of the installation; none for other reasons.
 func (r *reaper) endErrors(c *Call, reason Reason, now time.Time) []ErrorItem {
 	var message string
 	recovered, outage := r.database.Recovered()
@@ -11,12 +10,12 @@ func (r *reaper) endErrors(c *Call, reason Reason, now time.Time) []ErrorItem {
 	case NoWorker:
 		message = r.s.whyUnclaimed(c)
 		if outage && c.JoinBy.Before(recovered.Add(takeoverGrace)) {
-			message = "the database was away while the call waited: " + message
+			message = "the database was unavailable while the call waited: " + message
 		}
 	case WorkerLost:
 		message = "the worker of the call was lost, and no other worker continued the call"
 		if outage && c.LeaseUntil.Before(recovered.Add(LeaseDuration)) {
-			message = "the database was away: " + message
+			message = "the database was unavailable: " + message
 		}
 	case ConnectionLost:
 		message = "the agent could not join the room in time"
@@ -26,18 +25,18 @@ func (r *reaper) endErrors(c *Call, reason Reason, now time.Time) []ErrorItem {
 	return []ErrorItem{{Service: "workflow", Level: LevelError, Message: message, CreatedAt: now}}
 }
 
-// whyUnclaimed returns why no worker has claimed a call, by the load that was measured last.
+// whyUnclaimed returns why no worker has claimed a call, according to the load as last measured.
 func (s *Service) whyUnclaimed(c *Call) string {
-	if s.o.Obstacle != nil {
-		if err := s.o.Obstacle(c.CallType); err != nil {
-			return "no worker took the call: " + err.Error()
+	if s.options.Obstacle != nil {
+		if err := s.options.Obstacle(c.CallType); err != nil {
+			return "no worker claimed the call: " + err.Error()
 		}
 	}
 	switch l := s.Load(); {
 	case l.Slots == 0:
-		return "no worker was there to take the call"
+		return "no worker was registered"
 	case l.Free == 0:
-		return "all workers were busy until the time to take the call was over"
+		return "all workers were busy until the call timed out"
 	}
-	return "no worker took the call in time"
+	return "no worker claimed the call in time"
 }

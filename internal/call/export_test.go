@@ -8,17 +8,17 @@ import (
 
 // What Reap does every now and then.
 var (
-	ForgetAnswers = (*Service).deleteExpiredAnswers
+	ForgetAnswers = (*Service).deleteExpiredResponses
 	Weigh         = (*Service).measureLoad
-	Sweep         = (*Service).sweep
+	Sweep         = (*Service).sweepRooms
 	Watch         = (*Service).pollArrivals
-	Admit         = (*Service).admit
+	Admit         = (*Service).checkLoad
 )
 
 // How the queue is asked for its first calls.
 var (
 	TurnsIn       = queueOrderOf
-	QueueSettings = queueing
+	QueueSettings = queuePlanner
 )
 
 // SetBack has the last worker gone for longer, by d.
@@ -43,7 +43,7 @@ func Reaper(s *Service, rooms Rooms, until time.Time) (reap func(context.Context
 	for at := until.Add(-takeoverGrace - 2*RecoveryTime); !at.After(until); at = at.Add(RecoveryTime) {
 		r.database.MarkReachable(at)
 	}
-	return r.reap
+	return r.endOverdue
 }
 
 // ReapOnce is what a reaper does each second, but for the rooms.
@@ -54,5 +54,5 @@ func ReaperAfterOutage(s *Service, until time.Time) (reap func(context.Context) 
 	r := newReaper(s, nil, slog.New(slog.DiscardHandler))
 	r.database.MarkUnreachable()
 	r.database.MarkReachable(until)
-	return r.reap
+	return r.endOverdue
 }

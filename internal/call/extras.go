@@ -9,12 +9,12 @@ import (
 	"parley/internal/redact"
 )
 
-// Extras provides the optional parts of an event, as JSON, that a webhook can include. A missing call, or one
+// EventExtras provides the optional parts of an event, as JSON, that a webhook can include. A missing call, or one
 // without context, is not_found.
-type Extras struct{ Calls *Service }
+type EventExtras struct{ Calls *Service }
 
 // Transcript returns an array of {role, content, agent?}.
-func (e Extras) Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
+func (e EventExtras) Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	entries, err := e.Calls.Transcript(ctx, tenantID, callID)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (e Extras) Transcript(ctx context.Context, tenantID, callID string) (json.R
 
 // mask redacts an extra of a call if its tenant wants it. Transcripts that were stored before redaction was
 // switched on are redacted here.
-func (e Extras) mask(ctx context.Context, c *Call, extra json.RawMessage) (json.RawMessage, error) {
+func (e EventExtras) mask(ctx context.Context, c *Call, extra json.RawMessage) (json.RawMessage, error) {
 	redacts, err := e.Calls.needsRedaction(ctx, c)
 	if err != nil || !redacts {
 		return extra, err
@@ -52,7 +52,7 @@ func (e Extras) mask(ctx context.Context, c *Call, extra json.RawMessage) (json.
 }
 
 // Context returns the user_context that the call was dispatched with.
-func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
+func (e EventExtras) Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	c, err := e.Calls.Get(ctx, tenantID, callID)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (e Extras) Context(ctx context.Context, tenantID, callID string) (json.RawM
 }
 
 // Metrics returns {duration_seconds, agent_count, message_count}.
-func (e Extras) Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
+func (e EventExtras) Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	c, err := e.Calls.Get(ctx, tenantID, callID)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// answerTTL is how long the response to a request with an idempotency key is kept.
-	answerTTL = 24 * time.Hour
+	// responseTTL is how long the response to a request with an idempotency key is response.
+	responseTTL = 24 * time.Hour
 	// expireInterval is how often expired responses are deleted.
 	expireInterval = 10 * time.Minute
 )
@@ -26,53 +26,53 @@ type Idempotency struct {
 }
 
 // DispatchIdempotent is like Dispatch, for a request with an idempotency key. answer encodes the response; it runs in the
-// call's transaction and must not use the database. The encrypted response is kept for a day: the same request with
+// call's transaction and must not use the database. The encrypted response is response for a day: the same request with
 // the same key gets it again, with c nil. Another request with the key is a validation error, a concurrent one a
 // conflict. A dispatch that fails frees the key.
-func (s *Service) DispatchIdempotent(ctx context.Context, r Request, once Idempotency, answer func(*Call, Needs) ([]byte, error)) (kept []byte, c *Call, err error) {
-	if !s.inProgress.enter(r.TenantID, once.Key) {
+func (s *Service) DispatchIdempotent(ctx context.Context, r Request, key Idempotency, answer func(*Call, RequiredProviders) ([]byte, error)) (response []byte, c *Call, err error) {
+	if !s.inProgress.begin(r.TenantID, key.Key) {
 		return nil, nil, errInProgress
 	}
-	defer s.inProgress.leave(r.TenantID, once.Key)
+	defer s.inProgress.end(r.TenantID, key.Key)
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
 		return nil, nil, err
 	}
-	leave := func() {}
-	defer func() { leave() }()
+	end := func() {}
+	defer func() { end() }()
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		// Between processes the key's row decides: on PostgreSQL a second transaction waits here until the first
 		// has ended.
 		result, err := tx.ExecContext(ctx, `INSERT INTO idempotency_keys (tenant_id, key, request, answer, created_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (tenant_id, key) DO UPDATE SET request = excluded.request, created_at = excluded.created_at WHERE idempotency_keys.created_at < ?`,
-			r.TenantID, once.Key, once.Request, []byte{}, tx.Now(), tx.Now().Add(-answerTTL))
+			r.TenantID, key.Key, key.Request, []byte{}, tx.Now(), tx.Now().Add(-responseTTL))
 		if err != nil {
 			return fmt.Errorf("reserve idempotency key: %w", err)
 		}
-		taken, err := result.RowsAffected()
+		reserved, err := result.RowsAffected()
 		if err != nil {
 			return fmt.Errorf("reserve idempotency key: %w", err)
 		}
-		if taken == 0 {
-			kept, err = s.keptAnswer(ctx, tx, once)
+		if reserved == 0 {
+			response, err = s.storedResponse(ctx, tx, key)
 			return err
 		}
 		within := func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error { return f(ctx, tx) }
-		if leave, err = s.admitShare(ctx, r.TenantID, limits, within); err != nil {
+		if end, err = s.checkTenantLimits(ctx, r.TenantID, limits, within); err != nil {
 			return err
 		}
-		if err := s.admit(r.TenantID, r.CallType); err != nil { // after the lookup: a kept response is returned even under overload
+		if err := s.checkLoad(r.TenantID, r.CallType); err != nil { // after the lookup: a response response is returned even under overload
 			return err
 		}
-		var needs Needs
-		if c, needs, err = s.dispatch(ctx, tx, r); err != nil {
+		var required RequiredProviders
+		if c, required, err = s.dispatch(ctx, tx, r); err != nil {
 			return err
 		}
-		if kept, err = answer(c, needs); err != nil {
+		if response, err = answer(c, required); err != nil {
 			return err
 		}
 		if _, err = tx.ExecContext(ctx, "UPDATE idempotency_keys SET answer = ? WHERE tenant_id = ? AND key = ?",
-			s.sealer.Seal(kept, answerPlace(r.TenantID, once.Key)), r.TenantID, once.Key); err != nil {
+			s.sealer.Seal(response, responsePlace(r.TenantID, key.Key)), r.TenantID, key.Key); err != nil {
 			return fmt.Errorf("store response: %w", err)
 		}
 		return nil
@@ -80,34 +80,34 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, once Idempo
 	if err != nil {
 		return nil, nil, err
 	}
-	return kept, c, nil
+	return response, c, nil
 }
 
 var errInProgress = fault.New(fault.Conflict, "a request with this Idempotency-Key is in progress")
 
-func (s *Service) keptAnswer(ctx context.Context, tx database.Tx, once Idempotency) ([]byte, error) {
+func (s *Service) storedResponse(ctx context.Context, tx database.Tx, key Idempotency) ([]byte, error) {
 	var first struct{ Request, Answer []byte }
-	if err := tx.NewRaw("SELECT request, answer FROM idempotency_keys WHERE tenant_id = ? AND key = ?", tx.TenantID(), once.Key).Scan(ctx, &first); err != nil {
+	if err := tx.NewRaw("SELECT request, answer FROM idempotency_keys WHERE tenant_id = ? AND key = ?", tx.TenantID(), key.Key).Scan(ctx, &first); err != nil {
 		return nil, fmt.Errorf("read stored response: %w", err)
 	}
-	if !bytes.Equal(first.Request, once.Request) {
+	if !bytes.Equal(first.Request, key.Request) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "Idempotency-Key", Message: "was used with another request"}})
 	}
-	kept, err := s.sealer.Open(first.Answer, answerPlace(tx.TenantID(), once.Key))
+	response, err := s.sealer.Open(first.Answer, responsePlace(tx.TenantID(), key.Key))
 	if err != nil {
 		return nil, fmt.Errorf("decrypt stored response: %w", err)
 	}
-	return kept, nil
+	return response, nil
 }
 
-func answerPlace(tenantID, key string) seal.Place {
+func responsePlace(tenantID, key string) seal.Place {
 	return seal.Place{Table: "idempotency_keys.answer", Row: key, Tenant: tenantID}
 }
 
-// deleteExpiredAnswers deletes the responses that are older than answerTTL.
-func (s *Service) deleteExpiredAnswers(ctx context.Context) error {
+// deleteExpiredResponses deletes the responses that are older than answerTTL.
+func (s *Service) deleteExpiredResponses(ctx context.Context) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM idempotency_keys WHERE created_at < ?", tx.Now().Add(-answerTTL))
+		_, err := tx.ExecContext(ctx, "DELETE FROM idempotency_keys WHERE created_at < ?", tx.Now().Add(-responseTTL))
 		return err
 	})
 	if err != nil {
@@ -122,10 +122,11 @@ type keysInProgress struct {
 	keys map[[2]string]struct{}
 }
 
-func (u *keysInProgress) enter(tenantID, key string) bool {
+// begin reserves a key until end is called. It reports false if the key is reserved.
+func (u *keysInProgress) begin(tenantID, key string) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, busy := u.keys[[2]string{tenantID, key}]; busy {
+	if _, reserved := u.keys[[2]string{tenantID, key}]; reserved {
 		return false
 	}
 	if u.keys == nil {
@@ -135,7 +136,7 @@ func (u *keysInProgress) enter(tenantID, key string) bool {
 	return true
 }
 
-func (u *keysInProgress) leave(tenantID, key string) {
+func (u *keysInProgress) end(tenantID, key string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.keys, [2]string{tenantID, key})

@@ -18,7 +18,7 @@ import (
 // once asks for a call with a key.
 func (h *fixture) once(calls *call.Service, tenantID, key, request string) (answer string, c *call.Call, err error) {
 	kept, c, err := calls.DispatchIdempotent(h.t.Context(), call.Request{TenantID: tenantID, WorkflowSlug: "support", CallType: call.VoIP, Livemode: true},
-		call.Idempotency{Key: key, Request: []byte(request)}, func(c *call.Call, _ call.Needs) ([]byte, error) { return []byte("token of " + c.ID), nil })
+		call.Idempotency{Key: key, Request: []byte(request)}, func(c *call.Call, _ call.RequiredProviders) ([]byte, error) { return []byte("token of " + c.ID), nil })
 	return string(kept), c, err
 }
 
@@ -152,7 +152,7 @@ func TestKeyInProgress(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		broken := errors.New("no token today")
 		_, _, err := h.calls.DispatchIdempotent(t.Context(), call.Request{TenantID: acme, WorkflowSlug: "support", CallType: call.VoIP},
-			call.Idempotency{Key: "k", Request: []byte("a")}, func(*call.Call, call.Needs) ([]byte, error) {
+			call.Idempotency{Key: "k", Request: []byte("a")}, func(*call.Call, call.RequiredProviders) ([]byte, error) {
 				if _, _, err := h.once(h.calls, acme, "k", "a"); !fault.Is(err, fault.Conflict) {
 					t.Errorf("while the first is under way: %v, want a conflict", err)
 				}

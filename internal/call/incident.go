@@ -35,8 +35,8 @@ const (
 
 	// The caller was audible while the agent spoke.
 	AgentInterrupted IncidentType = "agent_interrupted" // the agent stopped
-	AgentResumed     IncidentType = "agent_resumed"     // the agent was lowered, paused or interrupted, and continued where it stopped
-	OverlapIgnored   IncidentType = "overlap_ignored"   // the agent spoke on
+	AgentResumed     IncidentType = "agent_resumed"     // the agent was ducked, paused or interrupted, and resumed where it stopped
+	OverlapIgnored   IncidentType = "overlap_ignored"   // the agent continued to speak
 )
 
 // Cause is the cause of an incident.
@@ -45,7 +45,7 @@ type Cause string
 // The causes of incidents. The first four concern workers, the next two connections, the last five the agent's speech.
 const (
 	ProcessDied    Cause = "process_died"    // the worker's database connection ended and was not replaced
-	LeaseLapsed    Cause = "lease_lapsed"    // the worker did not renew its lease in time
+	LeaseExpired   Cause = "lease_lapsed"    // the worker did not renew its lease in time
 	ServerRestart  Cause = "server_restart"  // the server on SQLite was killed and restarted
 	GivenBack      Cause = "given_back"      // the worker could not continue the call
 	SignallingLost Cause = "signalling_lost" // the connection to the media server was lost
@@ -57,7 +57,7 @@ const (
 	Sure           Cause = "sure"            // certain speech, before a word of it was recognised
 )
 
-// OfSpeech reports whether an incident affected the agent's speech: nothing failed then.
+// OfSpeech reports whether an incident concerns the agent's speech, rather than a failure.
 func (i Incident) OfSpeech() bool {
 	return i.Type == AgentInterrupted || i.Type == AgentResumed || i.Type == OverlapIgnored
 }
@@ -80,7 +80,7 @@ func (s *Service) addTakenOver(ctx context.Context, tx database.Tx, claimed []*C
 	}
 	// The claim has incremented the fence.
 	if err := s.addIncidents(ctx, tx, `INSERT INTO call_incidents (tenant_id, call_id, type, cause, fence, created_at)
-		SELECT tenant_id, id, ?, ?, fence - 1, ? FROM calls WHERE id IN (?) ON CONFLICT DO NOTHING RETURNING *`, LostWorker, LeaseLapsed, tx.Now(), bun.List(ids)); err != nil {
+		SELECT tenant_id, id, ?, ?, fence - 1, ? FROM calls WHERE id IN (?) ON CONFLICT DO NOTHING RETURNING *`, LostWorker, LeaseExpired, tx.Now(), bun.List(ids)); err != nil {
 		return err
 	}
 	return s.addIncidents(ctx, tx, `INSERT INTO call_incidents (tenant_id, call_id, type, cause, fence, created_at)
@@ -115,12 +115,12 @@ func (s *Service) writeIncidents(ctx context.Context, tx database.Tx, c *Call, i
 
 // reportIncidents calls Options.Incident for each incident after the commit.
 func (s *Service) reportIncidents(tx database.Tx, incidents []Incident) {
-	if s.o.Incident == nil || len(incidents) == 0 {
+	if s.options.Incident == nil || len(incidents) == 0 {
 		return
 	}
 	tx.AfterCommit(func() {
 		for _, i := range incidents {
-			s.o.Incident(i)
+			s.options.Incident(i)
 		}
 	})
 }

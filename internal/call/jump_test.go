@@ -24,7 +24,7 @@ func clockJumps(t *testing.T, h *fixture, by time.Duration) {
 	var offset atomic.Int64
 	h.db.SetClock(func() time.Time { return time.Now().Add(time.Duration(offset.Load())) })
 	log := slog.New(slog.DiscardHandler)
-	keeper := h.db.KeepClock(log, h.calls.FollowClock)
+	keeper := h.db.KeepClock(log, h.calls.ShiftTimes)
 	keeper.Look(t.Context())
 
 	lost := h.active()
@@ -102,7 +102,7 @@ func TestCallEndsAsTheClockJumps(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		var offset atomic.Int64
 		h.db.SetClock(func() time.Time { return time.Now().Add(time.Duration(offset.Load())) })
-		keeper := h.db.KeepClock(slog.New(slog.DiscardHandler), h.calls.FollowClock)
+		keeper := h.db.KeepClock(slog.New(slog.DiscardHandler), h.calls.ShiftTimes)
 		for _, by := range []time.Duration{time.Hour, -time.Hour} {
 			offset.Store(0)
 			for range 3 {

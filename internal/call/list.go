@@ -38,7 +38,7 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 		at, skip := f, offset
 		if offset >= seekFrom && f.UserID == nil {
 			from, to := f.bounds()
-			if at.Before, skip, err = f.seek(ctx, tx, from, to, spanDay, offset); err != nil {
+			if at.Before, skip, err = f.locatePage(ctx, tx, from, to, spanDay, offset); err != nil {
 				return fmt.Errorf("find page of calls: %w", err)
 			}
 		}
@@ -149,18 +149,18 @@ func (f Filter) matching(q *bun.SelectQuery) *bun.SelectQuery {
 	if f.UserID != nil {
 		q = q.Where("user_id = ?", *f.UserID)
 	}
-	return f.alike(q)
+	return f.matchingModes(q)
 }
 
-// counted is like matching, for the tables of counts.
-func (f Filter) counted(q *bun.SelectQuery) *bun.SelectQuery {
+// matchingCounts is like matching, for the tables of counts.
+func (f Filter) matchingCounts(q *bun.SelectQuery) *bun.SelectQuery {
 	if f.WorkflowID != nil {
 		q = q.Where("workflow = ?", *f.WorkflowID)
 	}
-	return f.alike(q)
+	return f.matchingModes(q)
 }
 
-func (f Filter) alike(q *bun.SelectQuery) *bun.SelectQuery {
+func (f Filter) matchingModes(q *bun.SelectQuery) *bun.SelectQuery {
 	if f.Status != "" {
 		q = q.Where("status = ?", f.Status)
 	}
@@ -174,13 +174,13 @@ func (f Filter) alike(q *bun.SelectQuery) *bun.SelectQuery {
 	return q
 }
 
-// seek locates the call at an offset, counted from the newest in from … to: it is the skip-th call before a time.
+// locatePage locates the call at an offset, counted from the newest in from … to: it is the skip-th call before a time.
 // It walks the counts of days, then those of the hours of one day.
-func (f Filter) seek(ctx context.Context, tx database.Tx, from, to time.Time, span string, offset int64) (before time.Time, skip int64, err error) {
+func (f Filter) locatePage(ctx context.Context, tx database.Tx, from, to time.Time, span string, offset int64) (before time.Time, skip int64, err error) {
 	length := map[string]time.Duration{spanDay: day, spanHour: time.Hour}[span]
 	var whole []count
 	if err := tx.NewSelect().Model(&whole).ColumnExpr("at, SUM(n) AS n").Where("tenant_id = ?", tx.TenantID()).
-		Where("span = ? AND at >= ? AND at < ?", span, from.Truncate(length), to).Apply(f.counted).GroupExpr("at").Scan(ctx); err != nil {
+		Where("span = ? AND at >= ? AND at < ?", span, from.Truncate(length), to).Apply(f.matchingCounts).GroupExpr("at").Scan(ctx); err != nil {
 		return before, 0, err
 	}
 	in := map[time.Time]int64{}
@@ -214,7 +214,7 @@ func (f Filter) seek(ctx context.Context, tx database.Tx, from, to time.Time, sp
 		}
 		if offset < n {
 			if span == spanDay {
-				return f.seek(ctx, tx, start, end, spanHour, offset)
+				return f.locatePage(ctx, tx, start, end, spanHour, offset)
 			}
 			return end, offset, nil
 		}

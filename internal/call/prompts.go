@@ -50,9 +50,9 @@ func (s *Service) Prompts(ctx context.Context, tenantID, id string) (agents []Ag
 	return agents, templates, err
 }
 
-// keptPrompts returns what is stored of the plan when the call has ended: the prompts of its agents; nil for none, or
+// promptsToKeep returns what is stored of the plan when the call has ended: the prompts of its agents; nil for none, or
 // if the plan cannot be decoded, which must not keep the call from ending.
-func (c *Call) keptPrompts() json.RawMessage {
+func (c *Call) promptsToKeep() json.RawMessage {
 	if len(c.AgentHistory) == 0 || c.Plan == nil {
 		return nil
 	}

@@ -17,11 +17,11 @@ import (
 
 // Claim claims up to most calls from the queue.
 func (s *Service) Claim(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
-	err = s.queue().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if claimed, err = claimNext(ctx, tx, worker, arrived, most); err != nil || len(claimed) == most {
+	err = s.queueScope().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if claimed, err = claimFirst(ctx, tx, worker, arrived, most); err != nil || len(claimed) == most {
 			return err
 		}
-		others, err := claimNext(ctx, tx, worker, queued, most-len(claimed))
+		others, err := claimFirst(ctx, tx, worker, queued, most-len(claimed))
 		claimed = append(claimed, others...)
 		return err
 	})
@@ -33,8 +33,8 @@ func (s *Service) Claim(ctx context.Context, worker string, most int) (claimed [
 
 // ClaimArrived is like Claim, restricted to calls whose caller is present.
 func (s *Service) ClaimArrived(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
-	err = s.queue().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		claimed, err = claimNext(ctx, tx, worker, arrived, most)
+	err = s.queueScope().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		claimed, err = claimFirst(ctx, tx, worker, arrived, most)
 		return err
 	})
 	if err != nil {
@@ -43,12 +43,12 @@ func (s *Service) ClaimArrived(ctx context.Context, worker string, most int) (cl
 	return claimed, nil
 }
 
-// queue returns the scope for queries on the queue. Sequential and bitmap scans are off so that PostgreSQL reads
+// queueScope returns the scope for queries of the queue. Sequential and bitmap scans are off so that PostgreSQL reads
 // from the ends of the queue's indexes: its statistics lag behind, and with a backlog the planner would read and
 // sort all of it. JIT is off because the resulting cost estimate would trigger it.
-func (s *Service) queue() database.Scope { return s.db.System().With(queueing...) }
+func (s *Service) queueScope() database.Scope { return s.db.System().With(queuePlanner...) }
 
-var queueing = []string{"jit=off", "enable_seqscan=off", "enable_bitmapscan=off"}
+var queuePlanner = []string{"jit=off", "enable_seqscan=off", "enable_bitmapscan=off"}
 
 // Conditions of waiting calls, as in the definitions of their indexes.
 const (
@@ -75,9 +75,9 @@ const queueOrder = `WITH RECURSIVE waiting (tenant_id) AS (
 // firstCalls selects a tenant's first calls.
 const firstCalls = `SELECT o.id, o.created_at FROM calls o WHERE o.tenant_id = t.tenant_id AND {queue} AND NOT end_asked ORDER BY o.created_at, o.id LIMIT ?`
 
-// overlap is how many more calls than requested a worker considers on PostgreSQL, because other workers may be
-// claiming the first ones.
-const overlap = 32
+// claimOverlap is how many more calls than requested a claim considers on PostgreSQL: other workers may be claiming the
+// first ones.
+const claimOverlap = 32
 
 // queueOrderOf returns the queueOrder query for a part of the queue.
 func queueOrderOf(queue string, postgres bool) string {
@@ -91,35 +91,35 @@ func queueOrderOf(queue string, postgres bool) string {
 // expiredPending selects claimed calls that nobody has joined and whose lease has expired at a time.
 const expiredPending = "ended_at IS NULL AND status = 'pending' AND claimed_by IS NOT NULL AND lease_until < ?"
 
-// requeueCalls returns the selected calls that nobody has joined to the queue, and returns how many.
+// requeueCalls returns the selected calls to the queue. It returns their number.
 func (s *Service) requeueCalls(ctx context.Context, tx database.Tx, which string, args ...any) (int64, error) {
-	var back []*Call
-	err := tx.NewRaw("UPDATE calls SET claimed_by = NULL, lease_until = NULL WHERE "+chosen(tx, "SELECT id FROM calls WHERE "+which)+" RETURNING *", args...).Scan(ctx, &back)
+	var requeued []*Call
+	err := tx.NewRaw("UPDATE calls SET claimed_by = NULL, lease_until = NULL WHERE "+lockedIDs(tx, "SELECT id FROM calls WHERE "+which)+" RETURNING *", args...).Scan(ctx, &requeued)
 	if err != nil && !database.NoRows(err) {
 		return 0, err
 	}
-	for _, there := range []bool{false, true} {
-		is := func(c *Call) bool { return c.ArrivedAt.IsZero() != there }
-		if i := slices.IndexFunc(back, is); i >= 0 { // one notification per kind
-			tx.AfterCommit(func() { s.wakeWorkers(back[i]) })
+	for _, arrived := range []bool{false, true} {
+		matches := func(c *Call) bool { return c.ArrivedAt.IsZero() != arrived }
+		if i := slices.IndexFunc(requeued, matches); i >= 0 { // one notification per kind
+			tx.AfterCommit(func() { s.notifyWorkers(requeued[i]) })
 		}
 	}
-	return int64(len(back)), nil
+	return int64(len(requeued)), nil
 }
 
-// claimNext claims the first calls of a part of the queue.
-func claimNext(ctx context.Context, tx database.Tx, worker, queue string, most int) ([]*Call, error) {
+// claimFirst claims up to most calls from the front of a part of the queue.
+func claimFirst(ctx context.Context, tx database.Tx, worker, queue string, most int) ([]*Call, error) {
 	considered := most
 	if tx.Postgres() {
-		considered += overlap
+		considered += claimOverlap
 	}
 	var ids []string
 	if err := tx.NewRaw(queueOrderOf(queue, tx.Postgres()), considered, considered).Scan(ctx, &ids); err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	if !tx.Postgres() { // SQLite has a single writer
-		return claim(ctx, tx, worker, "?", bun.List(ids))
+		return claimSelected(ctx, tx, worker, "?", bun.List(ids))
 	}
-	return claim(ctx, tx, worker, "SELECT id FROM calls WHERE id IN (?) AND "+queue+" AND NOT end_asked ORDER BY array_position(ARRAY[?]::uuid[], id) LIMIT ?",
+	return claimSelected(ctx, tx, worker, "SELECT id FROM calls WHERE id IN (?) AND "+queue+" AND NOT end_asked ORDER BY array_position(ARRAY[?]::uuid[], id) LIMIT ?",
 		bun.List(ids), bun.List(ids), most)
 }

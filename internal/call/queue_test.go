@@ -441,7 +441,7 @@ func TestReaperAfterAnOutage(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if c := h.get(left); c.StatusReason == nil || *c.StatusReason != call.NoWorker || !strings.Contains(message, "the database was away") {
+		if c := h.get(left); c.StatusReason == nil || *c.StatusReason != call.NoWorker || !strings.Contains(message, "the database was unavailable") {
 			t.Errorf("%+v: %q", c, message)
 		}
 	})

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// RecoveryTime is how long after an outage of the database a process considers no lease expired, so that the
-// holders can renew them first.
+// RecoveryTime is how long after an outage of the database a process treats no lease as expired, so that the holders
+// can renew them first.
 const RecoveryTime = 3 * time.Second
 
 // Reachability tracks since when the database has answered without a gap. After an outage of the database or a
@@ -15,10 +15,10 @@ type Reachability struct {
 	// Gap is the longest normal time between two successful operations.
 	Gap time.Duration
 
-	mu    sync.Mutex
-	last  time.Time // last successful operation; zero after a failure
-	since time.Time // start of the current period without gaps
-	away  bool      // an operation has failed since the process started
+	mu     sync.Mutex
+	last   time.Time // last successful operation; zero after a failure
+	since  time.Time // start of the current period without gaps
+	failed bool      // an operation has failed since the process started
 }
 
 // MarkReachable records a successful operation at a time. All times must come from one clock, which may be set. The
@@ -37,14 +37,14 @@ func (s *Reachability) MarkReachable(at time.Time) {
 func (s *Reachability) MarkUnreachable() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last, s.away = time.Time{}, true
+	s.last, s.failed = time.Time{}, true
 }
 
 // Recovered returns since when the database has been reachable again. ok is false if it was never unreachable, and while it is.
 func (s *Reachability) Recovered() (at time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.since, s.away && !s.last.IsZero()
+	return s.since, s.failed && !s.last.IsZero()
 }
 
 // StableFor returns how long, at a time, the database has been reachable without a gap.

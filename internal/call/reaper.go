@@ -17,7 +17,7 @@ const reaperGrace = 2 * time.Second
 // heldGrace is the same for a call whose worker renews its lease: it may be waiting for a media server that does not respond.
 const heldGrace = 10 * time.Second
 
-// takeoverGrace is how long a started call waits for another worker after its lease has expired, and how long after an outage of the
+// takeoverGrace is how long a started call claimable for another worker after its lease has expired, and how long after an outage of the
 // database calls that no worker has claimed wait for one.
 const takeoverGrace = 8 * time.Second
 
@@ -40,49 +40,49 @@ func newReaper(s *Service, rooms Rooms, log *slog.Logger) *reaper {
 }
 
 // Reap runs until the context ends. Each second it ends calls that no worker ends: never joined, without a worker,
-// or over their maximum duration. It requeues calls that nobody has joined and whose worker is gone, measures the
+// or ended their maximum duration. It requeues calls that nobody has joined and whose worker is gone, measures the
 // load, and deletes rooms of ended calls. Any number of processes may run it.
 func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 	r := newReaper(s, rooms, log)
 	r.logError(ctx, r.measureLoad(ctx))
-	sweeping := &backgroundJob{name: "compare rooms with calls", run: func(limited context.Context) error {
-		cleared, err := s.sweep(limited, rooms)
-		for _, name := range cleared {
+	sweepJob := &backgroundJob{name: "compare rooms with calls", run: func(limited context.Context) error {
+		deleted, err := s.sweepRooms(limited, rooms)
+		for _, name := range deleted {
 			log.InfoContext(ctx, "room without a call deleted", "room", name)
 		}
 		return err
 	}}
-	watching := &backgroundJob{name: "find callers of waiting calls", run: func(limited context.Context) error { return s.pollArrivals(limited, rooms) }}
-	clearing := &backgroundJob{name: "delete rooms of reaped calls", run: r.deleteRooms}
-	forgetting := &backgroundJob{name: "delete expired idempotency keys", run: s.deleteExpiredAnswers}
-	for _, e := range []*backgroundJob{sweeping, watching, clearing, forgetting} {
-		defer e.wait()
+	arrivalJob := &backgroundJob{name: "find callers of waiting calls", run: func(limited context.Context) error { return s.pollArrivals(limited, rooms) }}
+	roomJob := &backgroundJob{name: "delete rooms of reaped calls", run: r.deleteRooms}
+	keyJob := &backgroundJob{name: "delete expired idempotency keys", run: s.deleteExpiredResponses}
+	for _, j := range []*backgroundJob{sweepJob, arrivalJob, roomJob, keyJob} {
+		defer j.wait()
 	}
-	sweeping.start(ctx, log)
+	sweepJob.start(ctx, log)
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	sweep := time.NewTicker(sweepInterval)
 	defer sweep.Stop()
-	forget := time.NewTicker(expireInterval)
-	defer forget.Stop()
+	expire := time.NewTicker(expireInterval)
+	defer expire.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-forget.C:
-			forgetting.start(ctx, log)
+		case <-expire.C:
+			keyJob.start(ctx, log)
 		case <-sweep.C:
-			sweeping.start(ctx, log)
+			sweepJob.start(ctx, log)
 		case <-ticker.C:
 			r.runOnce(ctx)
-			if !rooms.Own() && !sweeping.failed.Load() {
-				sweeping.start(ctx, log)
+			if !rooms.Own() && !sweepJob.failed.Load() {
+				sweepJob.start(ctx, log)
 			}
 			if !rooms.Own() && s.Load().Waiting > 0 {
-				watching.start(ctx, log)
+				arrivalJob.start(ctx, log)
 			}
 			if r.hasRooms() {
-				clearing.start(ctx, log)
+				roomJob.start(ctx, log)
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func withTimeout(ctx context.Context, do func(ctx context.Context) error) error 
 func (r *reaper) runOnce(ctx context.Context) {
 	err := r.measureLoad(ctx)
 	if err == nil {
-		err = r.reap(ctx)
+		err = r.endOverdue(ctx)
 	}
 	if database.IsUnavailable(err) {
 		r.database.MarkUnreachable()
@@ -121,29 +121,29 @@ func (r *reaper) measureLoad(ctx context.Context) error {
 	return err
 }
 
-// reap ends overdue calls and requeues those of lost workers. It does nothing while workers may be unable to renew
+// endOverdue ends overdue calls and requeues those of lost workers. It does nothing while workers may be unable to renew
 // their leases. A call that cannot be ended does not delay the others.
-func (r *reaper) reap(ctx context.Context) error {
-	var c dueWork
+func (r *reaper) endOverdue(ctx context.Context) error {
+	var work dueWork
 	err := withTimeout(ctx, func(ctx context.Context) (err error) {
-		c, err = r.s.findDueWork(ctx)
+		work, err = r.s.findDueWork(ctx)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if r.database.MarkReachable(c.at); !r.database.Stable(c.at) {
+	if r.database.MarkReachable(work.at); !r.database.Stable(work.at) {
 		return nil
 	}
 	var failed []error
-	for _, id := range c.due {
+	for _, id := range work.due {
 		err := withTimeout(ctx, func(ctx context.Context) error { return r.endCall(ctx, id) })
 		failed = append(failed, err)
 		if ctx.Err() != nil || database.IsUnavailable(err) {
 			return errors.Join(failed...)
 		}
 	}
-	if c.requeue {
+	if work.requeue {
 		failed = append(failed, withTimeout(ctx, r.requeue))
 	}
 	return errors.Join(failed...)
@@ -156,9 +156,9 @@ type dueWork struct {
 	requeue bool      // calls with expired leases have to be requeued
 }
 
-func (s *Service) findDueWork(ctx context.Context) (c dueWork, err error) {
+func (s *Service) findDueWork(ctx context.Context) (work dueWork, err error) {
 	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		c.at = tx.Now()
+		work.at = tx.Now()
 		if settled, err := tx.Settled(ctx); err != nil || !settled {
 			return err // nothing is certainly overdue
 		}
@@ -167,20 +167,20 @@ func (s *Service) findDueWork(ctx context.Context) (c dueWork, err error) {
 			(status IN (?, ?) AND (lease_until IS NULL OR lease_until < ?)) OR
 			(status = ? AND started_at < ?) OR
 			(end_asked AND (lease_until IS NULL OR lease_until < ?)))`,
-			Pending, c.at.Add(-reaperGrace), Connecting, Active, c.at.Add(-takeoverGrace), Active, c.at.Add(-s.o.MaxDuration-reaperGrace), c.at).Scan(ctx, &c.due); err != nil && !database.NoRows(err) {
+			Pending, work.at.Add(-reaperGrace), Connecting, Active, work.at.Add(-takeoverGrace), Active, work.at.Add(-s.options.MaxDuration-reaperGrace), work.at).Scan(ctx, &work.due); err != nil && !database.NoRows(err) {
 			return err
 		}
-		return tx.NewRaw("SELECT EXISTS (SELECT 1 FROM calls WHERE "+expiredPending+")", c.at).Scan(ctx, &c.requeue)
+		return tx.NewRaw("SELECT EXISTS (SELECT 1 FROM calls WHERE "+expiredPending+")", work.at).Scan(ctx, &work.requeue)
 	})
 	if err != nil {
-		return c, fmt.Errorf("find overdue calls: %w", err)
+		return work, fmt.Errorf("find overdue calls: %w", err)
 	}
-	return c, nil
+	return work, nil
 }
 
 // endCall ends a call if it is still overdue.
 func (r *reaper) endCall(ctx context.Context, id string) error {
-	var over *Call
+	var ended *Call
 	err := r.s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		c, err := lockCall(ctx, tx, id)
 		if err != nil {
@@ -190,28 +190,28 @@ func (r *reaper) endCall(ctx context.Context, id string) error {
 		if settled, err := tx.Settled(ctx); err != nil || !settled {
 			return err
 		}
-		reason, overdue := r.s.overdue(c, tx.Now())
-		if waits := reason == WorkerLost || c.Status == Pending && reason != EndedByAPI; !overdue || waits && r.database.StableFor(tx.Now()) <= takeoverGrace {
-			return nil // workers may take it until then
+		reason, overdue := r.s.overdueReason(c, tx.Now())
+		if claimable := reason == WorkerLost || c.Status == Pending && reason != EndedByAPI; !overdue || claimable && r.database.StableFor(tx.Now()) <= takeoverGrace {
+			return nil // a worker may still claim it
 		}
-		over = c
+		ended = c
 		if reason == WorkerLost {
-			if err := r.s.addWorkerLost(ctx, tx, LeaseLapsed, "id = ?", c.ID); err != nil {
+			if err := r.s.addWorkerLost(ctx, tx, LeaseExpired, "id = ?", c.ID); err != nil {
 				return err
 			}
 		}
 		if err := writeErrors(ctx, tx, c, r.endErrors(c, reason, tx.Now())); err != nil {
 			return fmt.Errorf("write why the call ended: %w", err)
 		}
-		return r.s.end(ctx, tx, c, reason)
+		return r.s.endCall(ctx, tx, c, reason)
 	})
-	if err != nil || over == nil {
+	if err != nil || ended == nil {
 		return err
 	}
-	r.log.InfoContext(ctx, "call reaped", "call", over.ID, "tenant", over.TenantID, "status", over.Status, "reason", *over.StatusReason)
+	r.log.InfoContext(ctx, "call reaped", "call", ended.ID, "tenant", ended.TenantID, "status", ended.Status, "reason", *ended.StatusReason)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.endedRooms = append(r.endedRooms, over.RoomName)
+	r.endedRooms = append(r.endedRooms, ended.RoomName)
 	return nil
 }
 
@@ -257,15 +257,15 @@ func (r *reaper) deleteRooms(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// overdue returns the reason to end a call now, if there is one.
-func (s *Service) overdue(c *Call, now time.Time) (Reason, bool) {
-	lapsed := c.LeaseUntil.Before(now)
+// overdueReason returns the reason to end a call now; false if it is not overdue.
+func (s *Service) overdueReason(c *Call, now time.Time) (Reason, bool) {
+	expired := c.LeaseUntil.Before(now)
 	switch {
 	case c.Status.Terminal():
 		return "", false
-	case c.EndRequested && lapsed:
+	case c.EndRequested && expired:
 		return EndedByAPI, true
-	case c.Status == Pending && !lapsed:
+	case c.Status == Pending && !expired:
 		if c.CallType == SIP {
 			return ConnectionLost, c.JoinBy.Before(now.Add(-heldGrace)) // the agent is not in the room
 		}
@@ -277,7 +277,7 @@ func (s *Service) overdue(c *Call, now time.Time) (Reason, bool) {
 		return JoinTimeout, true
 	case c.Status != Pending && c.LeaseUntil.Before(now.Add(-takeoverGrace)):
 		return WorkerLost, true
-	case c.Status == Active && c.StartedAt.Before(now.Add(-s.o.MaxDuration-reaperGrace)):
+	case c.Status == Active && c.StartedAt.Before(now.Add(-s.options.MaxDuration-reaperGrace)):
 		return MaxDuration, true
 	}
 	return "", false

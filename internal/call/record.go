@@ -50,14 +50,14 @@ const (
 	LevelWarning = "warning"
 )
 
-// Records are what a session stores of a part of its conversation.
+// Records are parts of a conversation that a session stores in one transaction.
 type Records struct {
 	// Number numbers the writes of a call's sessions, from 1, so that a repeated write has no effect. 0 is
 	// unnumbered.
 	Number  int64
 	Entries []TranscriptEntry
 	Errors  []ErrorItem
-	// Handoffs are the agents that started to speak, in order.
+	// Handoffs are the changes of the current agent, in order.
 	Handoffs []Handoff
 	// Incidents affected the connection of the agent or the caller.
 	Incidents []Incident
@@ -65,7 +65,7 @@ type Records struct {
 	Turns []Turn
 	// ExtraTokens are added to the call's metrics.
 	ExtraTokens []ExtraTokens
-	// Context is the conversation's context, for a session that takes the call over; nil for no change. It is
+	// Context is the snapshot of the conversation, for a worker that takes over the call; nil for no change. It is
 	// stored encrypted.
 	Context json.RawMessage
 }
@@ -81,76 +81,76 @@ type ExtraTokens struct {
 type Handoff struct{ Agent, Previous string }
 
 // Split returns the records one by one, unnumbered.
-func (n Records) Split() (parts []Records) {
-	for i := range n.Entries {
-		parts = append(parts, Records{Entries: n.Entries[i : i+1]})
+func (r Records) Split() (parts []Records) {
+	for i := range r.Entries {
+		parts = append(parts, Records{Entries: r.Entries[i : i+1]})
 	}
-	for i := range n.Errors {
-		parts = append(parts, Records{Errors: n.Errors[i : i+1]})
+	for i := range r.Errors {
+		parts = append(parts, Records{Errors: r.Errors[i : i+1]})
 	}
-	for i := range n.Handoffs {
-		parts = append(parts, Records{Handoffs: n.Handoffs[i : i+1]})
+	for i := range r.Handoffs {
+		parts = append(parts, Records{Handoffs: r.Handoffs[i : i+1]})
 	}
-	for i := range n.Incidents {
-		parts = append(parts, Records{Incidents: n.Incidents[i : i+1]})
+	for i := range r.Incidents {
+		parts = append(parts, Records{Incidents: r.Incidents[i : i+1]})
 	}
-	for i := range n.Turns {
-		parts = append(parts, Records{Turns: n.Turns[i : i+1]})
+	for i := range r.Turns {
+		parts = append(parts, Records{Turns: r.Turns[i : i+1]})
 	}
-	for i := range n.ExtraTokens {
-		parts = append(parts, Records{ExtraTokens: n.ExtraTokens[i : i+1]})
+	for i := range r.ExtraTokens {
+		parts = append(parts, Records{ExtraTokens: r.ExtraTokens[i : i+1]})
 	}
-	if n.Context != nil {
-		parts = append(parts, Records{Context: n.Context})
+	if r.Context != nil {
+		parts = append(parts, Records{Context: r.Context})
 	}
 	return parts
 }
 
 // Record writes records and their events in one transaction. Numbered records may be written again when the result
 // of a write is unknown.
-func (s *Service) Record(ctx context.Context, l Lease, n Records) error {
+func (s *Service) Record(ctx context.Context, l Lease, r Records) error {
 	return s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
-		if n.Number != 0 && n.Number <= c.Journalled {
+		if r.Number != 0 && r.Number <= c.Journalled {
 			tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) }) // no event notifies live streams otherwise
 			return nil
 		}
-		if err := s.write(ctx, tx, c, n); err != nil {
+		if err := s.writeRecords(ctx, tx, c, r); err != nil {
 			return fmt.Errorf("record conversation: %w", err)
 		}
 		return nil
 	})
 }
 
-func (s *Service) write(ctx context.Context, tx database.Tx, c *Call, n Records) error {
-	n.sanitize()
+func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r Records) error {
+	r.sanitize()
 	if c.Redact {
-		n.redact()
+		r.redact()
 	}
-	if err := writeEntries(ctx, tx, c, n.Entries); err != nil {
+	if err := writeEntries(ctx, tx, c, r.Entries); err != nil {
 		return err
 	}
-	if err := writeErrors(ctx, tx, c, n.Errors); err != nil {
+	if err := writeErrors(ctx, tx, c, r.Errors); err != nil {
 		return err
 	}
-	if err := s.writeIncidents(ctx, tx, c, n.Incidents); err != nil {
+	if err := s.writeIncidents(ctx, tx, c, r.Incidents); err != nil {
 		return err
 	}
-	if err := writeTurns(ctx, tx, c, n.Turns); err != nil {
+	if err := writeTurns(ctx, tx, c, r.Turns); err != nil {
 		return err
 	}
-	for _, t := range n.ExtraTokens {
+	for _, t := range r.ExtraTokens {
 		c.Metrics.addExtraTokens(t)
 	}
-	if err := s.applyHandoffs(ctx, tx, c, n.Handoffs); err != nil {
+	if err := s.applyHandoffs(ctx, tx, c, r.Handoffs); err != nil {
 		return err
 	}
 	columns := []string{"metrics", "agent_history", "current_agent"}
-	if n.Number != 0 {
-		c.Journalled = n.Number
+	if r.Number != 0 {
+		c.Journalled = r.Number
 		columns = append(columns, "journalled")
 	}
-	if n.Context != nil {
-		c.Context = s.sealer.Seal(n.Context, contextPlace(c.ID, c.TenantID))
+	if r.Context != nil {
+		c.Context = s.sealer.Seal(r.Context, snapshotPlace(c.ID, c.TenantID))
 		columns = append(columns, "context")
 	}
 	_, err := tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)

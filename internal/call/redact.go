@@ -10,14 +10,14 @@ import (
 )
 
 // redact redacts the records before they are stored. It is idempotent.
-func (n *Records) redact() {
-	for i := range n.Entries {
-		e := &n.Entries[i]
+func (r *Records) redact() {
+	for i := range r.Entries {
+		e := &r.Entries[i]
 		e.Content = redact.Text(e.Content)
 		e.ToolCall = redact.JSON(e.ToolCall)
 	}
-	for i := range n.Errors {
-		e := &n.Errors[i]
+	for i := range r.Errors {
+		e := &r.Errors[i]
 		e.Message = redact.Text(e.Message)
 		e.Details = redact.JSON(e.Details)
 	}

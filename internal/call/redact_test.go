@@ -60,7 +60,7 @@ func TestRedaction(t *testing.T) {
 			for _, e := range entries {
 				transcript += e.Content + string(e.ToolCall)
 			}
-			extras := call.Extras{Calls: h.calls}
+			extras := call.EventExtras{Calls: h.calls}
 			lines, err := extras.Transcript(ctx, acme, c.ID)
 			must(err)
 			given, err := extras.Context(ctx, acme, c.ID)

@@ -31,7 +31,7 @@ const (
 	roomsAtOnce = 500
 )
 
-// Rooms is the media server as the reaper uses it.
+// Rooms manages the rooms of the media server.
 type Rooms interface {
 	// Delete deletes a room and disconnects its participants. A missing room is not an error.
 	Delete(ctx context.Context, name string) error
@@ -50,8 +50,8 @@ type Room struct {
 	Occupied bool      // has any participant
 }
 
-// roomOf returns the name of the room that is made for a call.
-func roomOf(callID string) string { return roomPrefix + callID }
+// roomName returns the name of the room that is made for a call.
+func roomName(callID string) string { return roomPrefix + callID }
 
 // isCallRoom reports whether a room has the name of one that is made for a call.
 func isCallRoom(room string) bool {
@@ -73,77 +73,77 @@ type backgroundJob struct {
 }
 
 // start starts a run unless one is in progress.
-func (e *backgroundJob) start(ctx context.Context, log *slog.Logger) {
-	if !e.busy.CompareAndSwap(false, true) {
+func (j *backgroundJob) start(ctx context.Context, log *slog.Logger) {
+	if !j.busy.CompareAndSwap(false, true) {
 		return
 	}
-	e.running.Go(func() {
-		defer e.busy.Store(false)
+	j.running.Go(func() {
+		defer j.busy.Store(false)
 		limited, cancel := context.WithTimeout(ctx, jobTimeout)
 		defer cancel()
-		err := e.run(limited)
-		e.failed.Store(err != nil)
+		err := j.run(limited)
+		j.failed.Store(err != nil)
 		if err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "background job failed", "job", e.name, "error", err)
+			log.WarnContext(ctx, "background job failed", "job", j.name, "error", err)
 		}
 	})
 }
 
-func (e *backgroundJob) wait() { e.running.Wait() }
+func (j *backgroundJob) wait() { j.running.Wait() }
 
-// sweep deletes rooms whose call has ended: the process that ended it may have crashed, or a participant may have
+// sweepRooms deletes rooms whose call has ended: the process that ended it may have crashed, or a participant may have
 // rejoined. A room of an unknown call is deleted only where all rooms belong to this installation.
-func (s *Service) sweep(ctx context.Context, rooms Rooms) (cleared []string, err error) {
+func (s *Service) sweepRooms(ctx context.Context, rooms Rooms) (deleted []string, err error) {
 	// The rooms first: rooms of calls that are dispatched meanwhile are then not in the list.
-	there, err := rooms.List(ctx)
+	existing, err := rooms.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	created := map[string]time.Time{}
 	var names []string
-	for _, room := range there {
+	for _, room := range existing {
 		if strings.HasPrefix(room.Name, roomPrefix) {
 			created[room.Name] = room.Created
 			names = append(names, room.Name)
 		}
 	}
 	var failed []error
-	for some := range slices.Chunk(names, roomsAtOnce) {
-		idle, err := s.idle(ctx, some, func(name string) bool {
+	for chunk := range slices.Chunk(names, roomsAtOnce) {
+		ended, err := s.findEnded(ctx, chunk, func(name string) bool {
 			return isCallRoom(name) && rooms.Own() && time.Since(created[name]) > roomAge
 		})
 		if err != nil {
-			return cleared, err
+			return deleted, err
 		}
-		for _, name := range idle {
+		for _, name := range ended {
 			if err := rooms.Delete(ctx, name); err != nil {
 				if failed = append(failed, err); ctx.Err() != nil { // the next sweep continues
-					return cleared, errors.Join(failed...)
+					return deleted, errors.Join(failed...)
 				}
 				continue
 			}
-			cleared = append(cleared, name)
+			deleted = append(deleted, name)
 		}
 	}
-	return cleared, errors.Join(failed...)
+	return deleted, errors.Join(failed...)
 }
 
-// idle returns the rooms whose call has ended, and those without a call for which unknown returns true.
-func (s *Service) idle(ctx context.Context, names []string, unknown func(name string) bool) (idle []string, err error) {
-	over, err := s.roomsOver(ctx, names)
+// findEnded returns the rooms whose call has ended, and those without a call for which unknown returns true.
+func (s *Service) findEnded(ctx context.Context, names []string, unknown func(name string) bool) (found []string, err error) {
+	ended, err := s.endedByRoom(ctx, names)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		if ended, found := over[name]; ended || !found && unknown(name) {
-			idle = append(idle, name)
+		if over, exists := ended[name]; over || !exists && unknown(name) {
+			found = append(found, name)
 		}
 	}
-	return idle, nil
+	return found, nil
 }
 
-// roomsOver reports for each of the rooms that has a call whether the call has ended.
-func (s *Service) roomsOver(ctx context.Context, names []string) (over map[string]bool, err error) {
+// endedByRoom reports for each of the rooms that has a call whether the call has ended.
+func (s *Service) endedByRoom(ctx context.Context, names []string) (ended map[string]bool, err error) {
 	var known []struct {
 		RoomName string
 		Ended    bool
@@ -154,22 +154,22 @@ func (s *Service) roomsOver(ctx context.Context, names []string) (over map[strin
 	if err != nil && !database.NoRows(err) {
 		return nil, fmt.Errorf("find calls of rooms: %w", err)
 	}
-	over = map[string]bool{}
+	ended = map[string]bool{}
 	for _, c := range known {
-		over[c.RoomName] = c.Ended
+		ended[c.RoomName] = c.Ended
 	}
-	return over, nil
+	return ended, nil
 }
 
 // WithoutCall returns those of the rooms that no call has had.
 func (s *Service) WithoutCall(ctx context.Context, names []string) (without []string, err error) {
-	for some := range slices.Chunk(names, roomsAtOnce) {
-		over, err := s.roomsOver(ctx, some)
+	for chunk := range slices.Chunk(names, roomsAtOnce) {
+		ended, err := s.endedByRoom(ctx, chunk)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range some {
-			if _, found := over[name]; !found {
+		for _, name := range chunk {
+			if _, found := ended[name]; !found {
 				without = append(without, name)
 			}
 		}

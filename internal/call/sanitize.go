@@ -9,13 +9,13 @@ import (
 
 // sanitize replaces characters in texts of providers and tools that PostgreSQL cannot store or that break a
 // transcript's display.
-func (n *Records) sanitize() {
-	for i := range n.Entries {
-		e := &n.Entries[i]
+func (r *Records) sanitize() {
+	for i := range r.Entries {
+		e := &r.Entries[i]
 		e.Content, e.ToolCall = sanitizeText(e.Content), sanitizeJSON(e.ToolCall)
 	}
-	for i := range n.Errors {
-		e := &n.Errors[i]
+	for i := range r.Errors {
+		e := &r.Errors[i]
 		e.Message, e.Details = sanitizeText(e.Message), sanitizeJSON(e.Details)
 	}
 }

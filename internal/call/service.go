@@ -37,11 +37,11 @@ type Options struct {
 
 // Service stores calls and moves them through their states.
 type Service struct {
-	db     *database.DB
-	events *event.Log
-	bus    *event.Bus
-	sealer *seal.Sealer
-	o      Options
+	db      *database.DB
+	events  *event.Log
+	bus     *event.Bus
+	sealer  *seal.Sealer
+	options Options
 
 	inProgress keysInProgress
 	load       atomic.Pointer[Load] // as last measured
@@ -50,17 +50,17 @@ type Service struct {
 
 // NewService returns a Service.
 func NewService(db *database.DB, events *event.Log, bus *event.Bus, sealer *seal.Sealer, o Options) *Service {
-	return &Service{db: db, events: events, bus: bus, sealer: sealer, o: o}
+	return &Service{db: db, events: events, bus: bus, sealer: sealer, options: o}
 }
 
 // JoinTimeout returns Options.JoinTimeout.
-func (s *Service) JoinTimeout() time.Duration { return s.o.JoinTimeout }
+func (s *Service) JoinTimeout() time.Duration { return s.options.JoinTimeout }
 
 // MaxDuration returns Options.MaxDuration.
-func (s *Service) MaxDuration() time.Duration { return s.o.MaxDuration }
+func (s *Service) MaxDuration() time.Duration { return s.options.MaxDuration }
 
-// wakeWorkers notifies workers of a waiting call after the commit.
-func (s *Service) wakeWorkers(c *Call) {
+// notifyWorkers notifies workers of a waiting call after the commit.
+func (s *Service) notifyWorkers(c *Call) {
 	if c.ArrivedAt.IsZero() {
 		s.bus.Publish(event.Pending, "")
 	} else {
@@ -99,12 +99,12 @@ func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	return user, nil
 }
 
-// ConversationContext decrypts the context that a session stored for the next; nil for none.
+// ConversationContext decrypts the snapshot that a session stored for the next one; nil for none.
 func (s *Service) ConversationContext(c *Call) (json.RawMessage, error) {
 	if c.Context == nil {
 		return nil, nil
 	}
-	plain, err := s.sealer.Open(c.Context, contextPlace(c.ID, c.TenantID))
+	plain, err := s.sealer.Open(c.Context, snapshotPlace(c.ID, c.TenantID))
 	if err != nil {
 		return nil, fmt.Errorf("conversation context of call %s: %w", c.ID, err)
 	}
@@ -114,8 +114,9 @@ func (s *Service) ConversationContext(c *Call) (json.RawMessage, error) {
 // endWait is how long End waits for the worker to end the call.
 const endWait = 3 * time.Second
 
-// End ends a call and returns it as it ended. It asks the call's worker first, so that the transcript is complete;
-// when the worker does not respond within endWait, the call ends nevertheless. An ended call is returned unchanged.
+// End ends a call and returns it as it ended. It requests the end from the call's worker first, so that the transcript is
+// complete; if the worker does not respond within endWait, the call ends nevertheless. An ended call is returned
+// unchanged.
 func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
 	changes, unsubscribe := s.bus.Subscribe(event.Calls, 8)
 	defer unsubscribe()
@@ -144,7 +145,7 @@ func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
 	}
 }
 
-// requestEnd marks the call for its worker, or ends it when it has none or when forced.
+// requestEnd requests the end from the call's worker, or ends the call if it has none or force is set.
 func (s *Service) requestEnd(ctx context.Context, tenantID, id string, force bool) (c *Call, err error) {
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		c, err = lockCall(ctx, tx, id)
@@ -152,7 +153,7 @@ func (s *Service) requestEnd(ctx context.Context, tenantID, id string, force boo
 			return err
 		}
 		if force || c.ClaimedBy == nil || c.LeaseUntil.Before(tx.Now()) {
-			return s.end(ctx, tx, c, EndedByAPI)
+			return s.endCall(ctx, tx, c, EndedByAPI)
 		}
 		c.EndRequested = true
 		tx.AfterCommit(func() { s.bus.Publish(event.Ending, c.ID) })

@@ -14,7 +14,7 @@ import (
 
 // Limits returns tenants' limits of waiting calls, active calls and dispatches per minute.
 type Limits interface {
-	Of(ctx context.Context, tenantID string) (tenant.Limits, error)
+	ForTenant(ctx context.Context, tenantID string) (tenant.Limits, error)
 }
 
 // tenantCounts counts each tenant's calls: as measured by the reaper at most a second ago, plus what this process
@@ -47,9 +47,9 @@ func (t *tenantCounts) reset(tenants map[string]tenantLoad, before map[string]in
 	}
 	for id, n := range t.dispatched {
 		if since := n - before[id]; since > 0 {
-			st := t.byTenant[id]
-			st.waiting, st.active = st.waiting+since, st.active+since
-			t.byTenant[id] = st
+			counts := t.byTenant[id]
+			counts.waiting, counts.active = counts.waiting+since, counts.active+since
+			t.byTenant[id] = counts
 		}
 	}
 }
@@ -63,29 +63,29 @@ func (t *tenantCounts) dispatchedByAll() map[string]int64 {
 
 // startRecount returns the tenant's counts and its dispatched calls, unless its calls were counted within
 // recountInterval before now.
-func (t *tenantCounts) startRecount(tenantID string, now time.Time) (st callCounts, before int64, due bool) {
+func (t *tenantCounts) startRecount(tenantID string, now time.Time) (counts callCounts, before int64, due bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	st = t.byTenant[tenantID]
-	if now.Sub(st.countedAt) < recountInterval {
-		return st, 0, false
+	counts = t.byTenant[tenantID]
+	if now.Sub(counts.countedAt) < recountInterval {
+		return counts, 0, false
 	}
-	st.countedAt = now
+	counts.countedAt = now
 	if t.byTenant == nil {
 		t.byTenant = map[string]callCounts{}
 	}
-	t.byTenant[tenantID] = st
-	return st, t.dispatched[tenantID], true
+	t.byTenant[tenantID] = counts
+	return counts, t.dispatched[tenantID], true
 }
 
-// endRecount replaces a tenant's counts by st, which was counted after startRecount returned before. Calls dispatched in
+// endRecount replaces a tenant's counts by counts, which was counted after startRecount returned before. Calls dispatched in
 // between are added, as reset does.
-func (t *tenantCounts) endRecount(tenantID string, st callCounts, before int64) {
+func (t *tenantCounts) endRecount(tenantID string, counts callCounts, before int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	since := t.dispatched[tenantID] - before
-	st.waiting, st.active = st.waiting+since, st.active+since
-	t.byTenant[tenantID] = st
+	counts.waiting, counts.active = counts.waiting+since, counts.active+since
+	t.byTenant[tenantID] = counts
 }
 
 func (t *tenantCounts) get(tenantID string) callCounts {
@@ -94,14 +94,14 @@ func (t *tenantCounts) get(tenantID string) callCounts {
 	return t.byTenant[tenantID]
 }
 
-// enter counts a dispatch as in progress until leave is called. It returns an error if that would exceed the
+// beginDispatch counts a dispatch as in progress until end is called. It returns an error if that would exceed the
 // limits.
-func (t *tenantCounts) enter(tenantID string, limits tenant.Limits) (leave func(), err error) {
+func (t *tenantCounts) beginDispatch(tenantID string, limits tenant.Limits) (end func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	st, n := t.byTenant[tenantID], t.inProgress[tenantID]
-	st.waiting, st.active = st.waiting+n, st.active+n
-	if err := st.checkLimits(limits); err != nil {
+	counts, n := t.byTenant[tenantID], t.inProgress[tenantID]
+	counts.waiting, counts.active = counts.waiting+n, counts.active+n
+	if err := counts.checkLimits(limits); err != nil {
 		return nil, err
 	}
 	if t.inProgress == nil {
@@ -136,43 +136,43 @@ func (t *tenantCounts) add(tenantID string) {
 
 // limits returns a tenant's limits; none without Options.Limits.
 func (s *Service) limits(ctx context.Context, tenantID string) (tenant.Limits, error) {
-	if s.o.Limits == nil {
+	if s.options.Limits == nil {
 		return nil, nil
 	}
-	return s.o.Limits.Of(ctx, tenantID)
+	return s.options.Limits.ForTenant(ctx, tenantID)
 }
 
 // readFunc runs f in a transaction.
 type readFunc func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error
 
-// admitShare rejects a dispatch of a tenant that has reached its limits with rate_limit_exceeded and a RetryAfter.
-// It queries the database only when a limit seems to be reached, and counts only up to the limit. leave must be
+// checkTenantLimits rejects a dispatch of a tenant that has reached its limits with rate_limit_exceeded and a RetryAfter.
+// It queries the database only when a limit seems to be reached, and counts only up to the limit. end must be
 // called when the dispatch has ended; it is never nil.
-func (s *Service) admitShare(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) (leave func(), err error) {
+func (s *Service) checkTenantLimits(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) (end func(), err error) {
 	if len(limits) == 0 {
 		return func() {}, nil
 	}
-	if leave, err = s.counts.enter(tenantID, limits); err != nil {
+	if end, err = s.counts.beginDispatch(tenantID, limits); err != nil {
 		if err := s.recount(ctx, tenantID, limits, read); err != nil {
 			return func() {}, err
 		}
-		if leave, err = s.counts.enter(tenantID, limits); err != nil {
+		if end, err = s.counts.beginDispatch(tenantID, limits); err != nil {
 			return func() {}, err
 		}
 	}
-	return leave, s.countDispatch(ctx, tenantID, limits)
+	return end, s.countDispatch(ctx, tenantID, limits)
 }
 
 // countDispatch counts a dispatch against the tenant's limit per minute, and rejects it above.
 func (s *Service) countDispatch(ctx context.Context, tenantID string, limits tenant.Limits) error {
 	perMinute, limited := limits[tenant.Dispatches]
 	switch {
-	case !limited || s.o.Rate == nil:
+	case !limited || s.options.Rate == nil:
 		return nil
 	case perMinute == 0:
 		return fault.Later(fault.RateLimitExceeded, time.Minute, "no calls can be dispatched (limit %s)", tenant.Dispatches)
 	}
-	wait, err := s.o.Rate(ctx, tenantID, int(perMinute))
+	wait, err := s.options.Rate(ctx, tenantID, int(perMinute))
 	if err == nil && wait > 0 {
 		return fault.Later(fault.RateLimitExceeded, max(wait, time.Second), "more than %d calls were dispatched within a minute (limit %s)", perMinute, tenant.Dispatches)
 	}
@@ -180,11 +180,11 @@ func (s *Service) countDispatch(ctx context.Context, tenantID string, limits ten
 }
 
 // checkLimits returns why a tenant may have no further call; nil if it may.
-func (st callCounts) checkLimits(limits tenant.Limits) error {
-	if most, limited := limits[tenant.WaitingCalls]; limited && st.waiting >= most {
+func (counts callCounts) checkLimits(limits tenant.Limits) error {
+	if most, limited := limits[tenant.WaitingCalls]; limited && counts.waiting >= most {
 		return fault.Later(fault.RateLimitExceeded, retryAfter, "you have reached your limit of %d calls waiting for a worker (limit %s)", most, tenant.WaitingCalls)
 	}
-	if most, limited := limits[tenant.ActiveCalls]; limited && st.active >= most {
+	if most, limited := limits[tenant.ActiveCalls]; limited && counts.active >= most {
 		return fault.Later(fault.RateLimitExceeded, retryAfter, "you have reached your limit of %d active calls (limit %s)", most, tenant.ActiveCalls)
 	}
 	return nil
@@ -192,7 +192,7 @@ func (st callCounts) checkLimits(limits tenant.Limits) error {
 
 // recount counts a tenant's calls, at most once per recountInterval.
 func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) error {
-	st, before, due := s.counts.startRecount(tenantID, time.Now())
+	counts, before, due := s.counts.startRecount(tenantID, time.Now())
 	if !due {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Li
 			limit tenant.Limit
 			calls string
 			into  *int64
-		}{{tenant.WaitingCalls, queued, &st.waiting}, {tenant.ActiveCalls, "ended_at IS NULL", &st.active}} {
+		}{{tenant.WaitingCalls, queued, &counts.waiting}, {tenant.ActiveCalls, "ended_at IS NULL", &counts.active}} {
 			most, limited := limits[c.limit]
 			if !limited {
 				continue
@@ -215,6 +215,6 @@ func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Li
 	if err != nil {
 		return fmt.Errorf("count the tenant's calls: %w", err)
 	}
-	s.counts.endRecount(tenantID, st, before)
+	s.counts.endRecount(tenantID, counts, before)
 	return nil
 }

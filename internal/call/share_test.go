@@ -18,7 +18,7 @@ import (
 // tenantLimits are limits by tenant.
 type tenantLimits map[string]tenant.Limits
 
-func (l tenantLimits) Of(_ context.Context, tenantID string) (tenant.Limits, error) {
+func (l tenantLimits) ForTenant(_ context.Context, tenantID string) (tenant.Limits, error) {
 	return l[tenantID], nil
 }
 

@@ -12,7 +12,7 @@ func TestDispatchWhileCounting(t *testing.T) {
 	limits := tenant.Limits{tenant.ActiveCalls: 1}
 	dispatch := func(t *testing.T, counts *tenantCounts) {
 		t.Helper()
-		leave, err := counts.enter("acme", limits)
+		leave, err := counts.beginDispatch("acme", limits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -21,7 +21,7 @@ func TestDispatchWhileCounting(t *testing.T) {
 	}
 	expectFull := func(t *testing.T, counts *tenantCounts) {
 		t.Helper()
-		if _, err := counts.enter("acme", limits); err == nil {
+		if _, err := counts.beginDispatch("acme", limits); err == nil {
 			t.Errorf("admitted above the limit: %+v", counts.get("acme"))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"parley/internal/event"
 )
 
-// TimelineItem is one thing that happened in a call. Exactly one of its pointers is not nil.
+// TimelineItem is one entry of a call's timeline. Exactly one of its pointers is not nil.
 type TimelineItem struct {
 	At       time.Time
 	Status   *StatusChange
@@ -31,9 +31,9 @@ type StatusChange struct {
 	SIPStatus *int `json:"sip_status"`
 }
 
-// Timeline returns what happened in a call, in order. At equal times, non-terminal changes of state come first and
+// Timeline returns the timeline of a call, in order. At equal times, non-terminal changes of state come first and
 // terminal ones last.
-func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []TimelineItem, err error) {
+func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []TimelineItem, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		if _, err := get(ctx, tx, id); err != nil {
 			return err
@@ -43,22 +43,22 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []
 			return err
 		}
 		for _, e := range events {
-			m := TimelineItem{At: e.Created}
+			item := TimelineItem{At: e.Created}
 			if e.Type == event.CallAgentChanged {
 				var changed struct {
 					Agent    string
 					Previous string `json:"previous_agent"`
 				}
 				err = json.Unmarshal(e.Data, &changed)
-				m.Handoff = &Handoff{Agent: changed.Agent, Previous: changed.Previous}
+				item.Handoff = &Handoff{Agent: changed.Agent, Previous: changed.Previous}
 			} else {
-				m.Status = new(StatusChange)
-				err = json.Unmarshal(e.Data, m.Status)
+				item.Status = new(StatusChange)
+				err = json.Unmarshal(e.Data, item.Status)
 			}
 			if err != nil {
 				return fmt.Errorf("read event %s: %w", e.Type, err)
 			}
-			moments = append(moments, m)
+			items = append(items, item)
 		}
 		var entries []TranscriptEntry
 		var turns []Turn
@@ -77,31 +77,31 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (moments []
 			return err
 		}
 		for i := range entries {
-			moments = append(moments, TimelineItem{At: entries[i].CreatedAt, ToolCall: &entries[i]})
+			items = append(items, TimelineItem{At: entries[i].CreatedAt, ToolCall: &entries[i]})
 		}
 		for i := range turns {
-			moments = append(moments, TimelineItem{At: turns[i].CreatedAt, Turn: &turns[i]})
+			items = append(items, TimelineItem{At: turns[i].CreatedAt, Turn: &turns[i]})
 		}
 		for i := range problems {
-			moments = append(moments, TimelineItem{At: problems[i].CreatedAt, Error: &problems[i]})
+			items = append(items, TimelineItem{At: problems[i].CreatedAt, Error: &problems[i]})
 		}
 		for i := range incidents {
-			moments = append(moments, TimelineItem{At: incidents[i].CreatedAt, Incident: &incidents[i]})
+			items = append(items, TimelineItem{At: incidents[i].CreatedAt, Incident: &incidents[i]})
 		}
 		return nil
 	})
-	slices.SortStableFunc(moments, func(a, b TimelineItem) int {
+	slices.SortStableFunc(items, func(a, b TimelineItem) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.rank(), b.rank()))
 	})
-	return moments, err
+	return items, err
 }
 
 // rank orders items of the same time.
-func (m TimelineItem) rank() int {
+func (item TimelineItem) rank() int {
 	switch {
-	case m.Status == nil:
+	case item.Status == nil:
 		return 1
-	case m.Status.Status.Terminal():
+	case item.Status.Status.Terminal():
 		return 2
 	}
 	return 0

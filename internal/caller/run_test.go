@@ -89,7 +89,7 @@ func (s *service) dispatch(t *testing.T, w http.ResponseWriter, r *http.Request)
 		t.Error(err)
 	}
 	s.call = client.Call{ID: "call-1", Status: client.Active}
-	if err := s.rooms.Create(r.Context(), s.room, media.RoomOptions{Empty: time.Minute}); err != nil {
+	if err := s.rooms.Create(r.Context(), s.room, media.RoomOptions{EmptyTimeout: time.Minute}); err != nil {
 		t.Error(err)
 	}
 	token, err := signer.Caller(s.room, "caller", time.Now(), time.Minute)

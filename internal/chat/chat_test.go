@@ -80,7 +80,7 @@ func open(t *testing.T, user map[string]any) *chat.Conversation {
 			"booking": config("offline", "- (start) => For how many?\n- * => Booked. See you. [end_call]", ""),
 			"thinker": config("broken", "Think.", "I am the thinker."),
 		}},
-		Providers: minds{"offline": offline.Script{}, "broken": broken{}}, User: user, Log: slog.New(slog.DiscardHandler),
+		Providers: minds{"offline": offline.Script{}, "broken": broken{}}, UserContext: user, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

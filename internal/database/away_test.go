@@ -32,13 +32,13 @@ func TestUnavailable(t *testing.T) {
 			errors.New("no such state"), fault.Missing("call"), context.Canceled,
 		} {
 			if err == nil || database.IsUnavailable(err) {
-				t.Errorf("%v is taken for a database that is away", err)
+				t.Errorf("%v is taken for a database that is unavailable", err)
 			}
 		}
 		passes := func(err error) {
 			t.Helper()
 			if err == nil || !database.IsUnavailable(err) {
-				t.Errorf("%v is not taken for a database that is away", err)
+				t.Errorf("%v is not taken for a database that is unavailable", err)
 			}
 		}
 		late, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
@@ -74,7 +74,7 @@ func TestPostgresStopped(t *testing.T) {
 	cluster.Stop(t)
 	for range 3 {
 		if err := read(); err == nil || !database.IsUnavailable(err) {
-			t.Errorf("%v is not taken for a database that is away", err)
+			t.Errorf("%v is not taken for a database that is unavailable", err)
 		}
 	}
 }

@@ -39,27 +39,28 @@ type ResponseOptions struct {
 	// System and Tools replace those of the conversation, where the provider can change them.
 	System string
 	Tools  []Tool
-	// Spoken says that the answer is to what the caller said. A provider that detects turns may have begun it.
-	Spoken bool
+	// RepliesToCaller: the answer is to words of the caller, rather than to an instruction. A provider that detects turns may
+	// have started it already.
+	RepliesToCaller bool
 }
 
-// Response is an answer of a realtime model on its way.
+// Response is an answer that a realtime model generates.
 type Response interface {
-	// Parts yields the answer in order. It is closed when the answer is complete, failed or was cut; Err then returns
-	// nil, or the failure.
-	Parts() <-chan ResponsePart
+	// Events returns the answer in order. It is closed when the answer is complete, failed or was truncated; Err then
+	// returns nil, or the failure.
+	Events() <-chan ResponseEvent
 	Err() error
-	// Truncate says how much of the audio was played when the answer ended. What was not played is removed from the
-	// conversation, and a response that is not complete is cancelled. It does not wait; Parts still yields the usage.
+	// Truncate ends the answer after so much audio was played. What was not played is removed from the conversation, and a
+	// response that is not complete is cancelled. It does not wait; the usage is still an event.
 	Truncate(played time.Duration)
 }
 
-// ResponsePart is the next part of an answer.
-type ResponsePart struct {
+// ResponseEvent is the next event of an answer; the fields that are set are new.
+type ResponseEvent struct {
 	PCM []int16 // at SpeakRate
 	// Text is more of what is being spoken. It is not aligned with the audio, and normally ahead of it.
 	Text string
-	// NewItem says that the text begins another item of the answer.
+	// NewItem: the text begins another item of the answer.
 	NewItem bool
 	// ToolCalls are complete calls.
 	ToolCalls []ToolCall

@@ -47,7 +47,7 @@ func (d *desk) Open(ctx context.Context, _, name string, user map[string]any) (*
 				LLM: agent.LLM{Provider: "offline"}},
 			"stuck": {Prompt: agent.Prompt{Greeting: "Hello."}, LLM: agent.LLM{Provider: "stuck"}},
 		}},
-		Providers: d, User: user, Log: slog.New(slog.DiscardHandler),
+		Providers: d, UserContext: user, Log: slog.New(slog.DiscardHandler),
 	})
 	return c, nil, err
 }

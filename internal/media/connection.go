@@ -26,18 +26,18 @@ type connection struct {
 
 	negotiating sync.Mutex // held while checking for and sending an offer; locked before mu
 
-	mu         sync.Mutex
-	socket     *websocket.Conn
-	ended      chan struct{} // closed when the socket is no longer read
-	changed    chan struct{} // closed and replaced whenever one of the fields below changes
-	published  *livekit.TrackPublishedResponse
-	answers    int
-	err        error                     // why the connection failed
-	candidates []webrtc.ICECandidateInit // received before the first answer
-	offerAgain bool                      // send another offer after the pending answer
+	mu           sync.Mutex
+	socket       *websocket.Conn
+	ended        chan struct{} // closed when startReading's goroutine has ended
+	changed      chan struct{} // closed and replaced whenever one of the fields below changes
+	published    *livekit.TrackPublishedResponse
+	answers      int
+	err          error                     // why the connection failed
+	candidates   []webrtc.ICECandidateInit // received before the first answer
+	offerPending bool                      // another offer is to be sent after the pending answer
 }
 
-// leaveTimeout is the limit of the wait for the reason for which the server closed the media; it arrives over the signalling.
+// leaveTimeout bounds the wait for the server's leave request, with its reason, after it has closed the media.
 const leaveTimeout = time.Second
 
 // Errors of connections and of attempts to connect.
@@ -50,7 +50,7 @@ var (
 
 // newConnection creates the peer connection with the microphone track.
 func newConnection(p *Participant) (*connection, error) {
-	api, err := p.joiner.api(p.options.URL, p.tcp)
+	api, err := p.joiner.peerAPI(p.options.URL, p.tcp)
 	if err != nil {
 		return nil, err
 	}
@@ -61,33 +61,33 @@ func newConnection(p *Participant) (*connection, error) {
 	c := &connection{participant: p, peer: peer, changed: make(chan struct{})}
 	c.sender, err = peer.AddTrack(p.mic.track)
 	if err == nil && p.options.Data {
-		c.data, err = newDataChannels(peer, p.received)
+		c.data, err = newDataChannels(peer, p.handleDataPacket)
 	}
 	if err != nil {
 		_ = peer.Close()
 		return nil, err
 	}
-	p.start(func() { drain(c.sender) })
+	p.start(func() { readReports(c.sender) })
 	peer.OnICECandidate(func(found *webrtc.ICECandidate) {
 		if found != nil {
 			_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Trickle{
 				Trickle: wire.ToProtoTrickle(found.ToJSON(), livekit.SignalTarget_PUBLISHER, false),
-			}}) // lost reports need no retransmission
+			}}) // a lost candidate is not repeated
 		}
 	})
 	peer.OnConnectionStateChange(func(state webrtc.PeerConnectionState) {
 		switch state {
 		case webrtc.PeerConnectionStateFailed:
 			c.fail(ErrLost)
-			p.lost(c, true)
+			p.handleConnectionLost(c, true)
 		case webrtc.PeerConnectionStateClosed: // by the server, unless it was closed here
 			c.fail(ErrLost)
 			p.start(func() {
 				c.awaitLeave()
-				p.lost(c, false)
+				p.handleConnectionLost(c, false)
 			})
 		default:
-			c.update(func() {})
+			c.updateState(func() {})
 		}
 	})
 	peer.OnTrack(func(track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) { p.onTrack(c, track, receiver) })
@@ -103,7 +103,7 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	track := &livekit.AddTrackRequest{
 		Cid: c.participant.mic.track.ID(), Name: "voice", Type: livekit.TrackType_AUDIO, Source: livekit.TrackSource_MICROPHONE,
 	}
-	first, err := c.dial(ctx, at, token, &livekit.JoinRequest{
+	first, err := c.openSocket(ctx, at, token, &livekit.JoinRequest{
 		AddTrackRequests: []*livekit.AddTrackRequest{track}, PublisherOffer: wire.ToProtoSessionDescription(offer, 0, nil),
 	})
 	if err != nil {
@@ -124,16 +124,16 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	if err := c.peer.SetLocalDescription(offer); err != nil {
 		return err
 	}
-	c.follow()
-	return c.await(ctx, func() bool { return c.published != nil && c.connected() })
+	c.startReading()
+	return c.awaitState(ctx, func() bool { return c.published != nil && c.connected() })
 }
 
 // resume resumes the session after its signalling or its media connection was lost. Other participants see no leave
 // event.
 func (c *connection) resume(ctx context.Context, at, token string) error {
 	c.closeSocket()
-	<-c.ended // so that its end is not mistaken for that of the new connection
-	first, err := c.dial(ctx, at, token, &livekit.JoinRequest{Reconnect: true, ParticipantSid: c.sid})
+	<-c.ended // its end must not be taken for that of the new connection
+	first, err := c.openSocket(ctx, at, token, &livekit.JoinRequest{Reconnect: true, ParticipantSid: c.sid})
 	if err != nil {
 		return err
 	}
@@ -141,15 +141,15 @@ func (c *connection) resume(ctx context.Context, at, token string) error {
 		return errStale
 	}
 	answers := 0
-	c.update(func() { c.err, answers = nil, c.answers })
-	c.follow()
+	c.updateState(func() { c.err, answers = nil, c.answers })
+	c.startReading()
 	if err := c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_SyncState{SyncState: c.syncState()}}); err != nil {
 		return err
 	}
 	if err := c.restartICE(); err != nil {
 		return fmt.Errorf("%w: %w", errStale, err)
 	}
-	return c.await(ctx, func() bool { return c.answers > answers && c.connected() })
+	return c.awaitState(ctx, func() bool { return c.answers > answers && c.connected() })
 }
 
 // syncState returns the participant's state, for a server that resumes the session.
@@ -173,19 +173,19 @@ func (c *connection) connected() bool {
 	return c.peer.ConnectionState() == webrtc.PeerConnectionStateConnected
 }
 
-// handle handles a message about the connection, and delivers messages about the room.
-func (c *connection) handle(response *livekit.SignalResponse) {
+// handleResponse handles a message about the connection, and forwards messages about the room to the participant.
+func (c *connection) handleResponse(response *livekit.SignalResponse) {
 	switch m := response.GetMessage().(type) {
 	case *livekit.SignalResponse_Answer:
-		c.answered(m.Answer)
+		c.handleAnswer(m.Answer)
 	case *livekit.SignalResponse_Trickle:
 		if candidate, err := wire.FromProtoTrickle(m.Trickle); err == nil {
-			c.candidate(candidate)
+			c.addCandidate(candidate)
 		}
 	case *livekit.SignalResponse_MediaSectionsRequirement:
 		c.addSections(m.MediaSectionsRequirement)
 	case *livekit.SignalResponse_TrackPublished:
-		c.update(func() { c.published = m.TrackPublished })
+		c.updateState(func() { c.published = m.TrackPublished })
 	case *livekit.SignalResponse_Leave:
 		c.handleLeave(m.Leave)
 	default:
@@ -193,8 +193,7 @@ func (c *connection) handle(response *livekit.SignalResponse) {
 	}
 }
 
-// awaitLeave waits until the server has said why it closed the media, as it does when it deletes the room, or
-// leaveTimeout has passed.
+// awaitLeave waits until the signalling has ended, which follows the server's leave request, or leaveTimeout has passed.
 func (c *connection) awaitLeave() {
 	c.mu.Lock()
 	ended := c.ended
@@ -209,16 +208,16 @@ func (c *connection) awaitLeave() {
 	}
 }
 
-// handleLeave follows the server's leave request: disconnect, or reconnect.
+// handleLeave handles a leave request of the server: the participant resumes, rejoins, or is removed.
 func (c *connection) handleLeave(leave *livekit.LeaveRequest) {
 	c.fail(leaveError(leave))
 	switch leave.GetAction() {
 	case livekit.LeaveRequest_RESUME:
-		c.participant.lost(c, true)
+		c.participant.handleConnectionLost(c, true)
 	case livekit.LeaveRequest_RECONNECT:
-		c.participant.lost(c, false)
+		c.participant.handleConnectionLost(c, false)
 	default:
-		c.participant.removed(c, leave.GetReason())
+		c.participant.handleRemoved(c, leave.GetReason())
 	}
 }
 
@@ -238,8 +237,8 @@ func roomEnded(reason livekit.DisconnectReason) bool {
 	return reason == livekit.DisconnectReason_ROOM_DELETED || reason == livekit.DisconnectReason_ROOM_CLOSED
 }
 
-// update changes fields that await checks.
-func (c *connection) update(do func()) {
+// updateState changes fields that awaitState observes.
+func (c *connection) updateState(do func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	do()
@@ -247,8 +246,9 @@ func (c *connection) update(do func()) {
 	c.changed = make(chan struct{})
 }
 
+// fail records why the connection does not work; the first error counts.
 func (c *connection) fail(err error) {
-	c.update(func() {
+	c.updateState(func() {
 		if c.err == nil {
 			c.err = err
 		}
@@ -262,15 +262,15 @@ func (c *connection) publishedTrack() string {
 	return c.published.GetTrack().GetSid()
 }
 
-// failure returns why the connection does not work; nil while it does.
+// failure returns the error of fail; nil while the connection works.
 func (c *connection) failure() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// await waits until ok returns true. ok is called with c.mu held, after every change.
-func (c *connection) await(ctx context.Context, ok func() bool) error {
+// awaitState waits until ok returns true. ok is called with c.mu held, after every change.
+func (c *connection) awaitState(ctx context.Context, ok func() bool) error {
 	for {
 		c.mu.Lock()
 		done, err, changed := ok(), c.err, c.changed

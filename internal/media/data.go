@@ -15,12 +15,12 @@ import (
 // reconnects.
 func (p *Participant) dataChannels() (*dataChannels, error) {
 	p.mu.Lock()
-	away, back := p.reconnecting, p.back
+	reconnecting, reconnected := p.reconnecting, p.reconnected
 	p.mu.Unlock()
-	if away {
+	if reconnecting {
 		select {
-		case <-back:
-		case <-p.gone:
+		case <-reconnected:
+		case <-p.done:
 		case <-time.After(dataTimeout):
 			return nil, ErrLost
 		}
@@ -28,8 +28,8 @@ func (p *Participant) dataChannels() (*dataChannels, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.over:
-		return nil, errGone
+	case p.ended:
+		return nil, errLeft
 	case p.connection.data == nil:
 		return nil, errors.New("the participant did not join to send data")
 	}
@@ -39,7 +39,7 @@ func (p *Participant) dataChannels() (*dataChannels, error) {
 // dataChannels carry messages between participants. LiveKit requires both a reliable and a lossy one.
 type dataChannels struct {
 	reliable *webrtc.DataChannel
-	open     chan struct{}
+	opened   chan struct{}
 
 	mu   sync.Mutex
 	sent uint32
@@ -55,18 +55,18 @@ func newDataChannels(peer *webrtc.PeerConnection, received func(*livekit.DataPac
 	if err != nil {
 		return nil, err
 	}
-	d := &dataChannels{reliable: reliable, open: make(chan struct{})}
-	reliable.OnOpen(func() { close(d.open) })
-	take := func(m webrtc.DataChannelMessage) {
+	d := &dataChannels{reliable: reliable, opened: make(chan struct{})}
+	reliable.OnOpen(func() { close(d.opened) })
+	handle := func(m webrtc.DataChannelMessage) {
 		packet := new(livekit.DataPacket)
 		if proto.Unmarshal(m.Data, packet) == nil {
 			received(packet)
 		}
 	}
-	reliable.OnMessage(take)
+	reliable.OnMessage(handle)
 	peer.OnDataChannel(func(c *webrtc.DataChannel) { // the server may send over its own channels
 		if c.Label() == reliable.Label() {
-			c.OnMessage(take)
+			c.OnMessage(handle)
 		}
 	})
 	return d, nil
@@ -75,12 +75,12 @@ func newDataChannels(peer *webrtc.PeerConnection, received func(*livekit.DataPac
 // dataTimeout bounds the wait for the channels, which open shortly after media are connected.
 const dataTimeout = 5 * time.Second
 
-// send sends a message to all participants, unless gone closes first.
-func (d *dataChannels) send(packet *livekit.DataPacket, gone <-chan struct{}) error {
+// send sends a message to all participants, unless done closes first.
+func (d *dataChannels) send(packet *livekit.DataPacket, done <-chan struct{}) error {
 	select {
-	case <-d.open:
-	case <-gone:
-		return errGone
+	case <-d.opened:
+	case <-done:
+		return errLeft
 	case <-time.After(dataTimeout):
 		return fmt.Errorf("%w: its data channel does not open", ErrLost)
 	}

@@ -74,7 +74,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (*Embedded, error) {
 
 func (e *Embedded) start(ctx context.Context, o EmbeddedOptions) error {
 	var err error
-	if e.stun, err = answerSTUN(); err != nil {
+	if e.stun, err = startSTUNResponder(); err != nil {
 		return err
 	}
 	conf, err := o.config()
@@ -98,10 +98,10 @@ func (e *Embedded) start(ctx context.Context, o EmbeddedOptions) error {
 		e.stun.Close()
 		close(e.ended)
 	}()
-	return e.awaitAnswer(ctx)
+	return e.awaitReady(ctx)
 }
 
-func (e *Embedded) awaitAnswer(ctx context.Context) error {
+func (e *Embedded) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)

@@ -144,7 +144,7 @@ func TestProxyCarriesACall(t *testing.T) {
 	if got := get(proxy, "/rtc?access_token="+token); got.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("a room that cannot be made: %s", got.Status)
 	}
-	full = ErrOver
+	full = ErrCallEnded
 	if got := get(proxy, "/rtc?access_token="+token); got.StatusCode != http.StatusNotFound {
 		t.Errorf("a room whose call is over: %s", got.Status)
 	}

@@ -50,9 +50,9 @@ func (e Event) RoomDeleted() bool {
 	return e.Kind == RoomClosed || e.Kind == PeerLeft && e.Reason == livekit.DisconnectReason_ROOM_DELETED.String()
 }
 
-// send queues an event; p.mu is held.
-func (p *Participant) send(e Event) {
-	if p.over {
+// sendEvent queues an event; p.mu is held.
+func (p *Participant) sendEvent(e Event) {
+	if p.ended {
 		return
 	}
 	for {
@@ -68,7 +68,7 @@ func (p *Participant) send(e Event) {
 	}
 }
 
-// isPeer reports whether a participant is one that this participant talks with.
+// isPeer reports whether a participant qualifies as the peer.
 func (p *Participant) isPeer(who *livekit.ParticipantInfo) bool {
 	if p.options.Peer != "" {
 		return who.GetIdentity() == p.options.Peer
@@ -92,9 +92,9 @@ func (p *Participant) handleSignal(response *livekit.SignalResponse) {
 	case *livekit.SignalResponse_ConnectionQuality:
 		for _, u := range m.ConnectionQuality.GetUpdates() {
 			if who := p.others[u.GetParticipantSid()]; who != nil {
-				p.mic.qualityChanged(who.GetIdentity(), u.GetQuality())
+				p.mic.handleQuality(who.GetIdentity(), u.GetQuality())
 			} else if u.GetParticipantSid() == p.sid {
-				p.mic.qualityChanged(p.identity, u.GetQuality())
+				p.mic.handleQuality(p.identity, u.GetQuality())
 			}
 		}
 	case *livekit.SignalResponse_RefreshToken:
@@ -109,7 +109,7 @@ func (p *Participant) handleJoin(join *livekit.JoinResponse) {
 	p.sid, p.identity = join.GetParticipant().GetSid(), join.GetParticipant().GetIdentity()
 	room := roomSession{join.GetRoom().GetSid(), join.GetServerInfo().GetNodeId()}
 	p.roomLost, p.room = p.roomLost || p.room.sid != "" && room != p.room, room
-	p.others, p.early = map[string]*livekit.ParticipantInfo{}, nil
+	p.others, p.pendingTracks = map[string]*livekit.ParticipantInfo{}, nil
 	for _, who := range join.GetOtherParticipants() {
 		p.updateParticipant(who)
 	}
@@ -126,10 +126,10 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 		maps.DeleteFunc(p.others, func(_ string, other *livekit.ParticipantInfo) bool { return other.GetIdentity() == who.GetIdentity() })
 		p.others[who.GetSid()] = who
 		if p.setPeer(who) && p.peerSID != who.GetSid() {
-			p.send(Event{Kind: PeerReturned, Identity: p.peer, RoomLost: p.peerRoom != p.room})
+			p.sendEvent(Event{Kind: PeerReturned, Identity: p.peer, RoomLost: p.peerRoom != p.room})
 			p.peerSID, p.peerRoom = who.GetSid(), p.room
 		}
-		p.subscribeEarly()
+		p.subscribePending()
 		return
 	}
 	delete(p.others, who.GetSid())
@@ -162,7 +162,7 @@ func (p *Participant) findPeer() {
 	for _, who := range p.others {
 		p.setPeer(who)
 	}
-	p.subscribeEarly()
+	p.subscribePending()
 }
 
 // roomSession identifies a room for as long as its participants stay in it. When a node of LiveKit dies, another one
@@ -193,7 +193,7 @@ func (p *Participant) awaitPeer(limit time.Duration) {
 	time.AfterFunc(limit, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if !p.over && !p.reconnecting && p.peer == identity && !p.inRoom(identity) { // a reconnection refreshes the peer itself
+		if !p.ended && !p.reconnecting && p.peer == identity && !p.inRoom(identity) { // a reconnection refreshes the peer itself
 			p.removePeer(livekit.DisconnectReason_UNKNOWN_REASON)
 			p.findPeer()
 		}
@@ -212,9 +212,9 @@ func (p *Participant) inRoom(identity string) bool {
 
 // setPeer makes who the peer if there is none and it qualifies, and reports whether it is the peer; p.mu is held.
 func (p *Participant) setPeer(who *livekit.ParticipantInfo) bool {
-	if p.peer == "" && !p.over && p.isPeer(who) {
+	if p.peer == "" && !p.ended && p.isPeer(who) {
 		p.peer, p.peerSID, p.peerRoom = who.GetIdentity(), who.GetSid(), p.room
-		p.send(Event{Kind: PeerJoined, Identity: p.peer})
+		p.sendEvent(Event{Kind: PeerJoined, Identity: p.peer})
 	}
 	return p.peer != "" && p.peer == who.GetIdentity()
 }
@@ -222,15 +222,15 @@ func (p *Participant) setPeer(who *livekit.ParticipantInfo) bool {
 // removePeer ends the peer; p.mu is held.
 func (p *Participant) removePeer(reason livekit.DisconnectReason) {
 	hungUp := reason == livekit.DisconnectReason_CLIENT_INITIATED || reason == livekit.DisconnectReason_USER_REJECTED
-	p.send(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
+	p.sendEvent(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
 	p.peer = ""
 }
 
 func (p *Participant) onTrack(c *connection, track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {
-	p.start(func() { drain(receiver) })
+	p.start(func() { readReports(receiver) })
 	if track.Kind() != webrtc.RTPCodecTypeAudio {
 		_, id := trackOwner(track)
-		c.switchOff(id)
+		c.disableTrack(id)
 		return
 	}
 	p.mu.Lock()
@@ -238,13 +238,13 @@ func (p *Participant) onTrack(c *connection, track *webrtc.TrackRemote, receiver
 	if c.sid != p.sid { // of a session that another has replaced
 		return
 	}
-	p.early = append(p.early, track)
-	p.subscribeEarly()
+	p.pendingTracks = append(p.pendingTracks, track)
+	p.subscribePending()
 }
 
-// subscribeEarly subscribes to tracks whose owners have become known; p.mu is held.
-func (p *Participant) subscribeEarly() {
-	p.early = slices.DeleteFunc(p.early, func(track *webrtc.TrackRemote) bool {
+// subscribePending subscribes to tracks whose owners have become known; p.mu is held.
+func (p *Participant) subscribePending() {
+	p.pendingTracks = slices.DeleteFunc(p.pendingTracks, func(track *webrtc.TrackRemote) bool {
 		owner, id := trackOwner(track)
 		who := p.others[owner]
 		i := slices.IndexFunc(who.GetTracks(), func(info *livekit.TrackInfo) bool { return info.GetSid() == id })
@@ -258,15 +258,15 @@ func (p *Participant) subscribeEarly() {
 
 // subscribe reads a track if it is the peer's microphone; p.mu is held.
 func (p *Participant) subscribe(track *webrtc.TrackRemote, who *livekit.ParticipantInfo, info *livekit.TrackInfo) {
-	if p.over || info.GetSource() != livekit.TrackSource_MICROPHONE || !p.setPeer(who) {
+	if p.ended || info.GetSource() != livekit.TrackSource_MICROPHONE || !p.setPeer(who) {
 		return
 	}
-	if p.listening != nil {
-		_ = p.listening.SetReadDeadline(time.Now()) // the new track replaces an earlier one
+	if p.subscribed != nil {
+		_ = p.subscribed.SetReadDeadline(time.Now()) // the new track replaces an earlier one
 	}
-	p.listening, p.track = track, info.GetSid()
-	p.send(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(info.GetVersion().GetUnixMicro())})
-	p.running.Go(func() { p.listen(track) })
+	p.subscribed, p.track = track, info.GetSid()
+	p.sendEvent(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(info.GetVersion().GetUnixMicro())})
+	p.running.Go(func() { p.receiveTrack(track) })
 }
 
 // trackOwner returns a track's participant and id, from LiveKit's names of the track and its stream.

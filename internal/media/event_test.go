@@ -70,7 +70,7 @@ func TestComingAndGoing(t *testing.T) {
 					Update: &livekit.ParticipantUpdate{Participants: []*livekit.ParticipantInfo{info}},
 				}})
 			}
-			p.abandon()
+			p.release()
 			if got := slices.Collect(seq(p.Events())); !slices.Equal(got, tc.events) {
 				t.Errorf("events %+v, want %+v", got, tc.events)
 			}
@@ -175,7 +175,7 @@ func TestBackInTheRoom(t *testing.T) {
 				time.Sleep(limit - time.Millisecond)
 				update(tc.late)
 				time.Sleep(time.Second)
-				p.abandon()
+				p.release()
 				if got := slices.Collect(seq(p.Events())); !slices.Equal(got, tc.events) {
 					t.Errorf("events %+v, want %+v", got, tc.events)
 				}

@@ -15,35 +15,35 @@ var joinParameters = []string{
 	"protocol", "client_protocol", "sdk", "version", "os", "os_version", "device_model", "browser", "browser_version", "address", "network", "capabilities",
 }
 
-// Guard protects a Proxy: next gets only GET and HEAD requests without a body, with the query parameters of
+// Guard protects a Proxy: next receives only GET and HEAD requests without a body, with the query parameters of
 // LiveKit's clients, and with a valid token. It answers preflight requests (OPTIONS). Pages of every origin may
 // join, because a token is required and cookies are not used.
-func Guard(tokens Tokens, next http.Handler, refuse Refuse) http.Handler {
-	refuse = shared(refuse)
+func Guard(tokens Tokens, next http.Handler, writeError ErrorWriter) http.Handler {
+	writeError = withCORS(writeError)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !signalling[r.URL.Path] {
-			refuse(w, r, errNoRoute)
+		if !signalPaths[r.URL.Path] {
+			writeError(w, r, errNoRoute)
 			return
 		}
 		switch r.Method {
 		case http.MethodGet, http.MethodHead:
 		case http.MethodOptions:
-			share(w.Header())
+			setCORS(w.Header())
 			w.Header().Set("Access-Control-Allow-Methods", "GET, HEAD")
 			w.Header().Set("Access-Control-Allow-Headers", "*, Authorization")
 			w.WriteHeader(http.StatusNoContent)
 			return
 		default:
 			w.Header().Set("Allow", "GET, HEAD, OPTIONS")
-			refuse(w, r, fault.New(fault.MethodNotAllowed, "method %s is not allowed here", r.Method))
+			writeError(w, r, fault.New(fault.MethodNotAllowed, "method %s is not allowed here", r.Method))
 			return
 		}
 		if r.ContentLength != 0 {
-			refuse(w, r, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be absent"}}))
+			writeError(w, r, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be absent"}}))
 			return
 		}
 		if _, err := tokens.room(joinToken(r)); err != nil {
-			refuse(w, r, fault.New(fault.InvalidToken, "the join token is not valid: %v", err))
+			writeError(w, r, fault.New(fault.InvalidToken, "the join token is not valid: %v", err))
 			return
 		}
 		next.ServeHTTP(w, withParameters(r, joinParameters))
@@ -52,23 +52,23 @@ func Guard(tokens Tokens, next http.Handler, refuse Refuse) http.Handler {
 
 // withParameters returns the request with the first value of each named query parameter and no others.
 func withParameters(r *http.Request, names []string) *http.Request {
-	given, kept := r.URL.Query(), url.Values{}
+	given, forwarded := r.URL.Query(), url.Values{}
 	for _, name := range names {
 		if given.Has(name) {
-			kept.Set(name, given.Get(name))
+			forwarded.Set(name, given.Get(name))
 		}
 	}
 	r = r.Clone(r.Context())
-	r.URL.RawQuery = kept.Encode()
+	r.URL.RawQuery = forwarded.Encode()
 	return r
 }
 
-// shared adds CORS headers to the responses of refuse.
-func shared(refuse Refuse) Refuse {
+// withCORS returns an ErrorWriter that adds CORS headers.
+func withCORS(writeError ErrorWriter) ErrorWriter {
 	return func(w http.ResponseWriter, r *http.Request, err error) {
-		share(w.Header())
-		refuse(w, r, err)
+		setCORS(w.Header())
+		writeError(w, r, err)
 	}
 }
 
-func share(h http.Header) { h.Set("Access-Control-Allow-Origin", "*") }
+func setCORS(h http.Header) { h.Set("Access-Control-Allow-Origin", "*") }

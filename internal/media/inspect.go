@@ -10,7 +10,7 @@ import (
 	"github.com/livekit/protocol/livekit"
 )
 
-// ServerInfo is what a media server says about itself to participants.
+// ServerInfo is what a media server reports about itself to participants.
 type ServerInfo struct {
 	Version string
 	TURN    []string // URLs of the TURN servers that it offers
@@ -18,7 +18,7 @@ type ServerInfo struct {
 	AutoCreate bool
 }
 
-// Inspect asks a media server about itself, by joining two rooms, one that it makes and one that does not exist, and deletes them.
+// Inspect reads a media server's ServerInfo, by joining two rooms, one that it creates and one that does not exist, which it deletes.
 func Inspect(ctx context.Context, at string, tokens Tokens, rooms *Rooms) (info ServerInfo, err error) {
 	room := "parley-doctor-" + rand.Text()
 	if err := rooms.Create(ctx, room, CallRoom(time.Second, time.Second)); err != nil {

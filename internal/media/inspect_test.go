@@ -28,6 +28,6 @@ func TestInspect(t *testing.T) {
 		return true
 	})
 	if _, err := Inspect(t.Context(), "ws://127.0.0.1:1", tokens, rooms()); err == nil {
-		t.Error("a server that is away says something")
+		t.Error("a server that is unavailable says something")
 	}
 }

@@ -20,9 +20,9 @@ type Joiner struct {
 }
 
 const (
-	joinsAtOnce  = 8
-	joinAttempts = 3
-	joinTimeout  = 3 * time.Second // of the first attempt; doubled with each further one
+	maxConcurrentJoins = 8
+	joinAttempts       = 3
+	joinTimeout        = 3 * time.Second // of the first attempt; doubled with each further one
 )
 
 // NewJoiner returns a Joiner; a process needs one. log may be nil.
@@ -31,7 +31,7 @@ func NewJoiner(log *slog.Logger) *Joiner {
 		log = slog.Default()
 	}
 	setLogger(log)
-	return &Joiner{slots: make(chan struct{}, joinsAtOnce), log: log}
+	return &Joiner{slots: make(chan struct{}, maxConcurrentJoins), log: log}
 }
 
 // NewEmbeddedJoiner returns a Joiner for an Embedded media server, which is always reachable over loopback.
@@ -41,8 +41,8 @@ func NewEmbeddedJoiner(log *slog.Logger) *Joiner {
 	return j
 }
 
-// api returns the factory for peer connections to the media server at a URL, which may also use TCP.
-func (j *Joiner) api(url string, tcp bool) (*webrtc.API, error) {
+// peerAPI returns the factory for peer connections to the media server at a URL, which may also use TCP.
+func (j *Joiner) peerAPI(url string, tcp bool) (*webrtc.API, error) {
 	switch {
 	case j.embedded:
 		return peerAPIs[loopbackOnly]()
@@ -87,28 +87,28 @@ func (p *Participant) log() *slog.Logger { return cmp.Or(p.options.Log, p.joiner
 // connected in both directions. The context limits the attempt, not the participant. A rejected token and a missing
 // room are not retried. Where UDP does not connect, TCP is used.
 func (j *Joiner) Join(ctx context.Context, o JoinOptions) (*Participant, error) {
-	release, err := j.acquire(ctx)
+	release, err := j.acquireSlot(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("join room: %w", err)
 	}
 	defer release()
 	for attempt := range joinAttempts {
 		var p *Participant
-		if p, err = j.attempt(ctx, o, attempt); err == nil {
+		if p, err = j.joinOnce(ctx, o, attempt); err == nil {
 			return p, nil
 		}
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("join room: %w", ctx.Err())
 		}
-		if refused(err) {
+		if isRejected(err) {
 			return nil, fmt.Errorf("join room: %w", err)
 		}
 	}
 	return nil, fmt.Errorf("join room after %d attempts: %w", joinAttempts, err)
 }
 
-// acquire waits until another participant may join; release must be called after the join.
-func (j *Joiner) acquire(ctx context.Context) (release func(), err error) {
+// acquireSlot waits until another participant may join; release must be called after the join.
+func (j *Joiner) acquireSlot(ctx context.Context) (release func(), err error) {
 	select {
 	case j.slots <- struct{}{}:
 		return func() { <-j.slots }, nil
@@ -123,12 +123,12 @@ var (
 	ErrNoRoom       = errors.New("there is no such room")
 )
 
-func refused(err error) bool {
+func isRejected(err error) bool {
 	return errors.Is(err, ErrUnauthorized) || errors.Is(err, ErrNoRoom) || errors.Is(err, errRemoved)
 }
 
-// attempt makes the attempt of a number, counted from 0; all but the first may use TCP.
-func (j *Joiner) attempt(ctx context.Context, o JoinOptions, number int) (*Participant, error) {
+// joinOnce makes the attempt of a number, counted from 0; all but the first may use TCP.
+func (j *Joiner) joinOnce(ctx context.Context, o JoinOptions, number int) (*Participant, error) {
 	p, err := newParticipant(o, j)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, number int) (*Parti
 	defer cancel()
 	last := func() bool { return number == joinAttempts-1 || ctx.Err() != nil }
 	c, err := p.connect(attempt, last)
-	if err == nil && !p.adopt(c) {
+	if err == nil && !p.useConnection(c) {
 		err = cmp.Or(c.failure(), ErrLost)
 		if last() {
 			c.sendLeave()
@@ -146,7 +146,7 @@ func (j *Joiner) attempt(ctx context.Context, o JoinOptions, number int) (*Parti
 		c.close()
 	}
 	if err != nil {
-		p.abandon()
+		p.release()
 		return nil, err
 	}
 	return p, nil

@@ -15,19 +15,19 @@ import (
 
 const (
 	listenFrame = dialogue.ListenRate / 50 // samples
-	// jitterDelay is how late a packet may be before its frame is filled in: jitter below it has no effect.
+	// jitterDelay is how late a packet may be before its frame is concealed.
 	jitterDelay = 60 * time.Millisecond
-	// maxConcealed is how many frames in a row the decoder conceals, fading out; digital silence follows.
+	// maxConcealed is the most consecutive frames that the decoder conceals, fading out; digital silence follows.
 	maxConcealed = 3
 )
 
-// listen decodes a track's packets into Frames until the track ends, is replaced, or the participant leaves.
-func (p *Participant) listen(track *webrtc.TrackRemote) {
+// receiveTrack decodes a track's packets into Frames until the track ends, is replaced, or the participant leaves.
+func (p *Participant) receiveTrack(track *webrtc.TrackRemote) {
 	if p.options.OnPacket != nil {
-		p.relay(track)
+		p.relayPackets(track)
 		return
 	}
-	e, err := newReceiver(p.pushFrame)
+	r, err := newReceiver(p.pushFrame)
 	if err != nil {
 		return
 	}
@@ -35,31 +35,31 @@ func (p *Participant) listen(track *webrtc.TrackRemote) {
 	var packet rtp.Packet
 	var path pathMonitor
 	_, id := trackOwner(track)
-	for p.isListening(track) {
-		_ = track.SetReadDeadline(e.deadline())
+	for p.isSubscribed(track) {
+		_ = track.SetReadDeadline(r.deadline())
 		n, _, err := track.Read(buf)
 		switch {
 		case isTimeout(err):
 			now := time.Now()
-			e.fill(now)
-			if p.options.Agent && path.dead(now) {
+			r.fillMissing(now)
+			if p.options.Agent && path.isResumeDue(now) {
 				p.requestResume(id)
 			}
 		case err != nil:
 			return
 		case packet.Unmarshal(buf[:n]) == nil && len(packet.Payload) > 0:
 			now := time.Now()
-			path.arrived(now)
-			e.push(packet.SequenceNumber, packet.Payload, now)
+			path.recordPacket(now)
+			r.push(packet.SequenceNumber, packet.Payload, now)
 		}
 	}
 }
 
-// relay calls OnPacket with a track's packets until the track ends, is replaced, or the participant leaves.
-func (p *Participant) relay(track *webrtc.TrackRemote) {
+// relayPackets calls OnPacket with a track's packets until the track ends, is replaced, or the participant leaves.
+func (p *Participant) relayPackets(track *webrtc.TrackRemote) {
 	buf := make([]byte, 1500)
 	var packet rtp.Packet
-	for p.isListening(track) {
+	for p.isSubscribed(track) {
 		n, _, err := track.Read(buf)
 		if err != nil {
 			return
@@ -70,10 +70,10 @@ func (p *Participant) relay(track *webrtc.TrackRemote) {
 	}
 }
 
-func (p *Participant) isListening(track *webrtc.TrackRemote) bool {
+func (p *Participant) isSubscribed(track *webrtc.TrackRemote) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !p.over && p.listening == track
+	return !p.ended && p.subscribed == track
 }
 
 // pushFrame queues a frame without blocking.
@@ -126,68 +126,69 @@ func newReceiver(emit func([]int16)) (*receiver, error) {
 }
 
 // deadline returns when fill must be called if no packet arrives.
-func (e *receiver) deadline() time.Time { return e.due }
+func (r *receiver) deadline() time.Time { return r.due }
 
 // push adds a packet as received.
-func (e *receiver) push(seq uint16, payload []byte, now time.Time) {
-	e.jitter.Push(seq, payload)
-	e.drain(e.jitter.Next)
-	e.missing, e.due = 0, now.Add(jitterDelay)
+func (r *receiver) push(seq uint16, payload []byte, now time.Time) {
+	r.jitter.Push(seq, payload)
+	r.decodePackets(r.jitter.Next)
+	r.missing, r.due = 0, now.Add(jitterDelay)
 }
 
-// fill fills in for late packets: first it releases packets that were held back behind missing ones, then as many
-// frames as time has passed.
-func (e *receiver) fill(now time.Time) {
-	e.drain(e.jitter.Drain)
-	if e.missing == 0 {
-		e.due = e.due.Add(dialogue.FrameDuration - jitterDelay) // the delay itself is made up for too
+// fillMissing conceals late packets: first it decodes packets that the jitter buffer held back behind missing ones, then
+// it adds frames for the time that has passed.
+func (r *receiver) fillMissing(now time.Time) {
+	r.decodePackets(r.jitter.Drain)
+	if r.missing == 0 {
+		r.due = r.due.Add(dialogue.FrameDuration - jitterDelay) // the delay is filled too
 	}
-	for ; !e.due.After(now); e.due = e.due.Add(dialogue.FrameDuration) {
-		e.missing++
-		if e.missing > maxConcealed || e.decoder.Conceal(e.pcm[:listenFrame]) != nil {
-			clear(e.pcm[:listenFrame])
+	for ; !r.due.After(now); r.due = r.due.Add(dialogue.FrameDuration) {
+		r.missing++
+		if r.missing > maxConcealed || r.decoder.Conceal(r.pcm[:listenFrame]) != nil {
+			clear(r.pcm[:listenFrame])
 		}
-		e.deliver(e.pcm[:listenFrame])
+		r.appendFrames(r.pcm[:listenFrame])
 	}
 }
 
-func (e *receiver) drain(next func() ([]byte, int, bool)) {
+// decodePackets decodes the packets that next returns, and conceals those lost before each.
+func (r *receiver) decodePackets(next func() ([]byte, int, bool)) {
 	for {
 		payload, lost, ok := next()
 		if !ok {
 			return
 		}
-		// Frames that were filled in already count for the packets now known to be lost.
-		lost = max(0, lost-e.missing)
+		// Frames that fillMissing added stand for packets that are lost.
+		lost = max(0, lost-r.missing)
 		for i := range lost {
 			var err error
 			if i == lost-1 {
-				err = e.decoder.DecodeFEC(payload, e.pcm[:e.last])
+				err = r.decoder.DecodeFEC(payload, r.pcm[:r.last])
 			} else {
-				err = e.decoder.Conceal(e.pcm[:e.last])
+				err = r.decoder.Conceal(r.pcm[:r.last])
 			}
 			if err != nil {
-				clear(e.pcm[:e.last])
+				clear(r.pcm[:r.last])
 			}
-			e.deliver(e.pcm[:e.last])
+			r.appendFrames(r.pcm[:r.last])
 		}
-		n, err := e.decoder.Decode(payload, e.pcm)
+		n, err := r.decoder.Decode(payload, r.pcm)
 		if err != nil || n == 0 {
-			continue // not Opus: filled in like any other pause
+			continue // not Opus: concealed as a pause
 		}
-		e.last = n
-		e.deliver(e.pcm[:n])
+		r.last = n
+		r.appendFrames(r.pcm[:n])
 	}
 }
 
-// deliver cuts decoded audio into frames.
-func (e *receiver) deliver(pcm []int16) {
+// appendFrames splits decoded audio into frames and emits them.
+func (r *receiver) appendFrames(pcm []int16) {
 	for len(pcm) > 0 {
-		n := min(len(pcm), listenFrame-len(e.frame))
-		e.frame, pcm = append(e.frame, pcm[:n]...), pcm[n:]
-		if len(e.frame) == listenFrame {
-			e.emit(e.frame)
-			e.frame = make([]int16, 0, listenFrame) // the receiver owns the other
+		n := min(len(pcm), listenFrame-len(r.frame))
+		r.frame, pcm = append(r.frame, pcm[:n]...), pcm[n:]
+		if len(r.frame) == listenFrame {
+			r.emit(r.frame)
+			r.frame = make([]int16, 0, listenFrame) // emit's receiver owns the other
 		}
 	}
 }

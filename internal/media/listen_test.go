@@ -100,7 +100,7 @@ func TestReceiverFillsPauses(t *testing.T) {
 	start := time.Now()
 	e.push(1, packet[:n], start)
 	for e.deadline().Before(start.Add(time.Second)) {
-		e.fill(e.deadline())
+		e.fillMissing(e.deadline())
 	}
 	if frames != 50 {
 		t.Errorf("%d frames in a second of one packet and a pause, want 50", frames)
@@ -120,14 +120,14 @@ func TestTimestampsSurvivePauses(t *testing.T) {
 		{0, 1}, {21 * time.Millisecond, 2}, {55 * time.Millisecond, 3}, {58 * time.Millisecond, 4}, // unsteady pacing
 		{1000 * time.Millisecond, 51}, {1020 * time.Millisecond, 52}, // after a pause
 	} {
-		if err := m.play(frame, start.Add(tc.at)); err != nil {
+		if err := m.playFrame(frame, start.Add(tc.at)); err != nil {
 			t.Fatal(err)
 		}
-		if m.next != tc.next {
-			t.Errorf("frame %d: index %d follows, want %d", i, m.next, tc.next)
+		if m.nextFrame != tc.next {
+			t.Errorf("frame %d: index %d follows, want %d", i, m.nextFrame, tc.next)
 		}
 	}
-	if err := m.play(frame[:100], start); err == nil {
+	if err := m.playFrame(frame[:100], start); err == nil {
 		t.Error("played 100 samples")
 	}
 }
@@ -187,7 +187,7 @@ func TestTokensOfTwoClocks(t *testing.T) {
 
 func TestLogKeepsSecrets(t *testing.T) {
 	var out bytes.Buffer
-	log := newLiveLog(slog.New(slog.NewTextHandler(&out, nil)))
+	log := newLivekitLog(slog.New(slog.NewTextHandler(&out, nil)))
 	token, _ := tokens.Caller("room", "+15550100", time.Now(), time.Minute)
 	log.WithValues("participant", "+15550100", "room", "room-1").Warnw("read from 203.0.113.7:4000 and [2001:db8::7]:4000",
 		errors.New("invalid token: "+token), "remote", "+15550100", "state", "closed")

@@ -11,9 +11,9 @@ import (
 	lksdk "github.com/livekit/server-sdk-go/v2"
 )
 
-// liveLog forwards LiveKit's warnings and errors to slog, with the names of rooms, tracks and states only:
+// livekitLog forwards LiveKit's warnings and errors to slog, with the names of rooms, tracks and states only:
 // identities, addresses and tokens are left out.
-type liveLog struct {
+type livekitLog struct {
 	logger.Logger // discards the other levels
 	log           *slog.Logger
 }
@@ -26,9 +26,9 @@ var loggable = map[string]bool{
 // private matches what LiveKit's messages may quote: join tokens and the addresses of participants.
 var private = regexp.MustCompile(`eyJ[\w-]+(\.[\w-]+)*|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-fA-F]*(:[0-9a-fA-F]*){3,}\]?(:\d+)?`)
 
-// normal matches errors that LiveKit logs although nothing failed: the first when a participant leaves, the others when a call ends
-// while somebody enters its room.
-var normal = regexp.MustCompile(`User Initiated Abort|request canceled|room has already closed`)
+// expectedErrors matches errors that LiveKit logs in normal operation: the first when a participant leaves, the others
+// when a call ends while somebody joins its room.
+var expectedErrors = regexp.MustCompile(`User Initiated Abort|request canceled|room has already closed`)
 
 func redact(s string) string { return private.ReplaceAllString(s, "…") }
 
@@ -38,58 +38,58 @@ type redacted struct{ error }
 func (r redacted) Error() string { return redact(r.error.Error()) }
 func (r redacted) Unwrap() error { return r.error }
 
-func newLiveLog(l *slog.Logger) liveLog {
-	return liveLog{Logger: logger.GetDiscardLogger(), log: l.With("component", "livekit")}
+func newLivekitLog(l *slog.Logger) livekitLog {
+	return livekitLog{Logger: logger.GetDiscardLogger(), log: l.With("component", "livekit")}
 }
 
-func filterKeys(kv []any) (kept []any) {
+func filterKeys(kv []any) (allowed []any) {
 	for i := 0; i+1 < len(kv); i += 2 {
 		if k, ok := kv[i].(string); ok && loggable[k] {
-			kept = append(kept, kv[i], kv[i+1])
+			allowed = append(allowed, kv[i], kv[i+1])
 		}
 	}
-	return kept
+	return allowed
 }
 
-func (l liveLog) write(level slog.Level, msg string, err error, kv []any) {
+func (l livekitLog) write(level slog.Level, msg string, err error, kv []any) {
 	if !l.log.Enabled(context.Background(), level) {
 		return
 	}
-	kept := filterKeys(kv)
+	allowed := filterKeys(kv)
 	if err != nil {
-		if normal.MatchString(err.Error()) {
+		if expectedErrors.MatchString(err.Error()) {
 			return
 		}
-		kept = append(kept, "error", redact(err.Error()))
+		allowed = append(allowed, "error", redact(err.Error()))
 	}
-	l.log.Log(context.Background(), level, redact(msg), kept...)
+	l.log.Log(context.Background(), level, redact(msg), allowed...)
 }
 
-func (l liveLog) Warnw(msg string, err error, kv ...any)  { l.write(slog.LevelWarn, msg, err, kv) }
-func (l liveLog) Errorw(msg string, err error, kv ...any) { l.write(slog.LevelError, msg, err, kv) }
+func (l livekitLog) Warnw(msg string, err error, kv ...any)  { l.write(slog.LevelWarn, msg, err, kv) }
+func (l livekitLog) Errorw(msg string, err error, kv ...any) { l.write(slog.LevelError, msg, err, kv) }
 
-func (l liveLog) WithValues(kv ...any) logger.Logger {
-	kept := filterKeys(kv)
-	if len(kept) == 0 {
+func (l livekitLog) WithValues(kv ...any) logger.Logger {
+	allowed := filterKeys(kv)
+	if len(allowed) == 0 {
 		return l
 	}
-	return liveLog{l.Logger, l.log.With(kept...)}
+	return livekitLog{l.Logger, l.log.With(allowed...)}
 }
 
-func (l liveLog) WithName(string) logger.Logger { return l }
+func (l livekitLog) WithName(string) logger.Logger { return l }
 
 // WithComponent silences pion, whose warnings report normal events of connections: pings before there is a pair,
 // reads of a closed connection.
-func (l liveLog) WithComponent(name string) logger.Logger {
+func (l livekitLog) WithComponent(name string) logger.Logger {
 	if strings.HasPrefix(name, "pion") {
 		return logger.GetDiscardLogger()
 	}
 	return l
 }
-func (l liveLog) WithCallDepth(int) logger.Logger { return l }
-func (l liveLog) WithItemSampler() logger.Logger  { return l }
-func (l liveLog) WithoutSampler() logger.Logger   { return l }
-func (l liveLog) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolver) {
+func (l livekitLog) WithCallDepth(int) logger.Logger { return l }
+func (l livekitLog) WithItemSampler() logger.Logger  { return l }
+func (l livekitLog) WithoutSampler() logger.Logger   { return l }
+func (l livekitLog) WithDeferredValues() (logger.Logger, logger.DeferredFieldResolver) {
 	return logger.GetDiscardLogger().WithDeferredValues()
 }
 
@@ -99,7 +99,7 @@ var setLoggerOnce sync.Once
 // only the first call has an effect.
 func setLogger(l *slog.Logger) {
 	setLoggerOnce.Do(func() {
-		logger.SetLogger(newLiveLog(l), "livekit")
-		lksdk.SetLogger(newLiveLog(l))
+		logger.SetLogger(newLivekitLog(l), "livekit")
+		lksdk.SetLogger(newLivekitLog(l))
 	})
 }

@@ -12,7 +12,7 @@ import (
 // left out.
 func TestLiveKitLog(t *testing.T) {
 	var out bytes.Buffer
-	l := newLiveLog(slog.New(slog.NewTextHandler(&out, nil)))
+	l := newLivekitLog(slog.New(slog.NewTextHandler(&out, nil)))
 	for _, err := range []string{"User Initiated Abort: Close called", "request canceled", "room has already closed"} {
 		l.Errorw("could not handle new participant", errors.New(err), "room", "call-1")
 	}

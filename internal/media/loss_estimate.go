@@ -19,8 +19,8 @@ type lossEstimate struct {
 // speech itself.
 const heavyLoss = 25
 
-// report adds a participant's quality, and returns the loss to expect and whether it has changed.
-func (l *lossEstimate) report(identity string, quality livekit.ConnectionQuality) (percent int, changed bool) {
+// update records a participant's quality, and returns the loss to expect and whether it has changed.
+func (l *lossEstimate) update(identity string, quality livekit.ConnectionQuality) (percent int, changed bool) {
 	if l.known == nil {
 		l.known = map[string]livekit.ConnectionQuality{}
 	}

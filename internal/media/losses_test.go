@@ -39,7 +39,7 @@ func TestLosses(t *testing.T) {
 		{"caller", lost, heavyLoss, true},
 		{"caller", excellent, 0, true},
 	} {
-		if percent, changed := l.report(tc.identity, tc.quality); percent != tc.percent || changed != tc.changed {
+		if percent, changed := l.update(tc.identity, tc.quality); percent != tc.percent || changed != tc.changed {
 			t.Errorf("report %d: %d %%, changed %t; want %d, %t", i, percent, changed, tc.percent, tc.changed)
 		}
 	}
@@ -98,7 +98,7 @@ func listen(t *testing.T, room string, share float64) {
 	var speaking sync.WaitGroup
 	speaking.Go(func() {
 		for tick := time.NewTicker(dialogue.FrameDuration); ctx.Err() == nil; <-tick.C {
-			if err := mic.play(make([]int16, dialogue.SpeakRate/50), time.Now()); err != nil {
+			if err := mic.playFrame(make([]int16, dialogue.SpeakRate/50), time.Now()); err != nil {
 				t.Errorf("speak: %v", err)
 				return
 			}

@@ -20,22 +20,22 @@ import (
 type microphone struct {
 	track *webrtc.TrackLocalStaticRTP
 
-	mu      sync.Mutex
-	level   uint8 // id of the audio level header extension; 0 without it
-	seq     uint16
-	encoder *audio.Encoder
-	loss    lossEstimate
-	packet  []byte
-	started time.Time
-	next    int64 // frames since started
-	base    uint32
+	mu             sync.Mutex
+	levelExtension uint8 // id of the audio level header extension; 0 without it
+	seq            uint16
+	encoder        *audio.Encoder
+	loss           lossEstimate
+	packet         []byte
+	started        time.Time
+	nextFrame      int64 // frames since started
+	firstTimestamp uint32
 }
 
 const (
 	opusClock     = 48000
 	ticksPerFrame = opusClock / 50
-	// speechGap is how many frames the clock may be ahead of the sent frames; more is a pause rather than uneven
-	// pacing.
+	// speechGap is how many frames the clock may be ahead of the sent frames before the difference counts as a pause
+	// rather than uneven pacing.
 	speechGap = 4
 )
 
@@ -50,7 +50,7 @@ func newMicrophone() (*microphone, error) {
 		return nil, fmt.Errorf("make microphone track: %w", err)
 	}
 	return &microphone{
-		track: track, encoder: encoder, loss: lossEstimate{expected: audio.UsualLoss}, packet: make([]byte, audio.MaxPacket), base: 1 << 31,
+		track: track, encoder: encoder, loss: lossEstimate{expected: audio.UsualLoss}, packet: make([]byte, audio.MaxPacket), firstTimestamp: 1 << 31,
 	}, nil
 }
 
@@ -80,24 +80,24 @@ func Encode(frames [][]int16) ([]Packet, error) {
 
 func level(pcm []int16) uint8 { return uint8(-min(0, max(-127, audio.Level(pcm)))) }
 
-// qualityChanged adjusts error correction to the reported quality of a participant's connection.
-func (m *microphone) qualityChanged(identity string, quality livekit.ConnectionQuality) {
+// handleQuality adjusts error correction to the reported quality of a participant's connection.
+func (m *microphone) handleQuality(identity string, quality livekit.ConnectionQuality) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if percent, changed := m.loss.report(identity, quality); changed {
+	if percent, changed := m.loss.update(identity, quality); changed {
 		_ = m.encoder.ExpectLoss(percent) // the encoder accepts 0 to 100
 	}
 }
 
-// sendLevel sets the negotiated id of the audio level extension.
-func (m *microphone) sendLevel(extension uint8) {
+// setLevelExtension sets the negotiated id of the audio level extension.
+func (m *microphone) setLevelExtension(extension uint8) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.level = extension
+	m.levelExtension = extension
 }
 
-// play encodes pcm and sends it as the current frame.
-func (m *microphone) play(pcm []int16, now time.Time) error {
+// playFrame encodes pcm and sends it as the current frame.
+func (m *microphone) playFrame(pcm []int16, now time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n, err := m.encoder.Encode(pcm, m.packet)
@@ -120,19 +120,19 @@ func (m *microphone) send(p Packet, now time.Time) error {
 	if m.started.IsZero() {
 		m.started = now
 	}
-	if due := int64(now.Sub(m.started) / dialogue.FrameDuration); due-m.next >= speechGap {
-		m.next = due
+	if due := int64(now.Sub(m.started) / dialogue.FrameDuration); due-m.nextFrame >= speechGap {
+		m.nextFrame = due
 	}
 	packet := &rtp.Packet{
-		Header:  rtp.Header{Version: 2, SequenceNumber: m.seq, Timestamp: m.base + uint32(m.next*ticksPerFrame)},
+		Header:  rtp.Header{Version: 2, SequenceNumber: m.seq, Timestamp: m.firstTimestamp + uint32(m.nextFrame*ticksPerFrame)},
 		Payload: p.Opus,
 	}
-	if m.level != 0 {
+	if m.levelExtension != 0 {
 		loudness, err := rtp.AudioLevelExtension{Level: p.Level}.Marshal()
 		if err != nil {
 			return fmt.Errorf("send frame: %w", err)
 		}
-		if err := packet.SetExtension(m.level, loudness); err != nil {
+		if err := packet.SetExtension(m.levelExtension, loudness); err != nil {
 			return fmt.Errorf("send frame: %w", err)
 		}
 	}
@@ -140,6 +140,6 @@ func (m *microphone) send(p Packet, now time.Time) error {
 		return fmt.Errorf("send frame: %w", err)
 	}
 	m.seq++
-	m.next++
+	m.nextFrame++
 	return nil
 }

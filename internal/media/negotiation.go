@@ -8,33 +8,34 @@ import (
 	"github.com/pion/webrtc/v4"
 )
 
-func (c *connection) answered(answer *livekit.SessionDescription) {
+// handleAnswer applies the server's answer to an offer.
+func (c *connection) handleAnswer(answer *livekit.SessionDescription) {
 	if c.peer.SignalingState() == webrtc.SignalingStateStable {
-		return // to an offer that was rolled back
+		return // the answer to an offer that was rolled back
 	}
 	description, _, _ := wire.FromProtoSessionDescription(answer)
 	if err := c.peer.SetRemoteDescription(description); err != nil {
 		c.fail(fmt.Errorf("%w: the server's answer does not match the offer: %w", errStale, err))
-		c.participant.lost(c, false)
+		c.participant.handleConnectionLost(c, false)
 		return
 	}
 	c.mu.Lock()
-	early, again := c.candidates, c.offerAgain
-	c.candidates, c.offerAgain = nil, false
+	candidates, offerPending := c.candidates, c.offerPending
+	c.candidates, c.offerPending = nil, false
 	c.mu.Unlock()
-	for _, candidate := range early {
+	for _, candidate := range candidates {
 		_ = c.peer.AddICECandidate(candidate)
 	}
-	c.update(func() { c.answers++ })
-	if again {
+	c.updateState(func() { c.answers++ })
+	if offerPending {
 		c.negotiating.Lock()
-		_ = c.offer(nil)
+		_ = c.sendOffer(nil)
 		c.negotiating.Unlock()
 	}
 }
 
-// candidate adds an ICE candidate of the server.
-func (c *connection) candidate(candidate webrtc.ICECandidateInit) {
+// addCandidate adds an ICE candidate of the server.
+func (c *connection) addCandidate(candidate webrtc.ICECandidateInit) {
 	if c.peer.RemoteDescription() == nil {
 		c.mu.Lock()
 		c.candidates = append(c.candidates, candidate)
@@ -44,8 +45,8 @@ func (c *connection) candidate(candidate webrtc.ICECandidateInit) {
 	_ = c.peer.AddICECandidate(candidate) // unusable candidates are ignored
 }
 
-// maxSections limits the media sections. The server asks for further ones without end when a track ends before it
-// got a section.
+// maxSections limits the media sections. The server requests further ones without end when a track ends before it has
+// a section.
 const maxSections = 64
 
 // addSections adds media sections for more tracks and negotiates them, on the server's request.
@@ -55,23 +56,23 @@ func (c *connection) addSections(more *livekit.MediaSectionsRequirement) {
 	if more.GetNumAudios()+more.GetNumVideos() > 0 && len(c.peer.GetTransceivers()) >= maxSections {
 		return
 	}
-	listening := webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}
+	receiveOnly := webrtc.RTPTransceiverInit{Direction: webrtc.RTPTransceiverDirectionRecvonly}
 	for kind, count := range map[webrtc.RTPCodecType]uint32{
 		webrtc.RTPCodecTypeAudio: more.GetNumAudios(), webrtc.RTPCodecTypeVideo: more.GetNumVideos(),
 	} {
 		for range count {
-			if _, err := c.peer.AddTransceiverFromKind(kind, listening); err != nil {
+			if _, err := c.peer.AddTransceiverFromKind(kind, receiveOnly); err != nil {
 				return
 			}
 		}
 	}
 	if c.peer.SignalingState() != webrtc.SignalingStateStable {
 		c.mu.Lock()
-		c.offerAgain = true
+		c.offerPending = true
 		c.mu.Unlock()
 		return
 	}
-	_ = c.offer(nil)
+	_ = c.sendOffer(nil)
 }
 
 // restartICE restarts ICE. An offer whose answer was lost with the previous signalling is rolled back.
@@ -83,11 +84,11 @@ func (c *connection) restartICE() error {
 			return err
 		}
 	}
-	return c.offer(&webrtc.OfferOptions{ICERestart: true})
+	return c.sendOffer(&webrtc.OfferOptions{ICERestart: true})
 }
 
-// offer creates and sends an offer; c.negotiating is held.
-func (c *connection) offer(options *webrtc.OfferOptions) error {
+// sendOffer creates and sends an offer; c.negotiating is held.
+func (c *connection) sendOffer(options *webrtc.OfferOptions) error {
 	offer, err := c.peer.CreateOffer(options)
 	if err != nil {
 		return err

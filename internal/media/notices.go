@@ -71,7 +71,7 @@ func (o NoticesOptions) receive(ctx context.Context) error {
 	})
 	cancel()
 	if err != nil {
-		return refusal(answer, err)
+		return dialError(answer, err)
 	}
 	socket.SetReadLimit(signalLimit)
 	ctx, end := context.WithCancel(ctx)

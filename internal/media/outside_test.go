@@ -40,7 +40,7 @@ func TestCallersOfOtherMachines(t *testing.T) {
 			if got, want := listeners(t, o.UDPPort), []string{own.String()}; !slices.Equal(got, want) {
 				t.Errorf("media on %v, want %v", got, want)
 			}
-			if err := NewRooms(s.URL(), testKey, testSecret).Create(t.Context(), "room", RoomOptions{Empty: time.Minute, Departure: time.Minute}); err != nil {
+			if err := NewRooms(s.URL(), testKey, testSecret).Create(t.Context(), "room", RoomOptions{EmptyTimeout: time.Minute, DepartureTimeout: time.Minute}); err != nil {
 				t.Fatal(err)
 			}
 			token, err := tokens.Agent("room", "agent", time.Now(), time.Minute)

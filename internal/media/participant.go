@@ -30,38 +30,38 @@ type Participant struct {
 
 	attributeLock sync.Mutex // held while attributes are set and sent, to keep their order; locked before mu
 
-	mu           sync.Mutex
-	over         bool // events is closed for sending
-	connection   *connection
-	token        string // latest one: the server renews it
-	sid          string // of its session
-	identity     string
-	others       map[string]*livekit.ParticipantInfo // in the room, by session id
-	attributes   map[string]string                   // set by this participant
-	peer         string                              // identity of the peer while it is in the room
-	peerSID      string                              // of its session
-	peerRoom     roomSession                         // in which the peer was last seen
-	room         roomSession                         // on the server
-	roomLost     bool                                // the room's session is another one than before the reconnection
-	reconnecting bool
-	back         chan struct{}            // closed when reconnecting ends
-	leaveReason  livekit.DisconnectReason // why the peer left meanwhile
-	texts        map[string]*incomingText // incomplete ones, by stream id
-	transcript   *outgoingText            // transcript stream in progress; used by SendTranscript only
-	track        string                   // LiveKit's id of the peer's microphone track; "" before it exists
-	early        []*webrtc.TrackRemote    // tracks whose owners are not known yet
-	listening    *webrtc.TrackRemote
+	mu            sync.Mutex
+	ended         bool // the participant has left; events is closed
+	connection    *connection
+	token         string // latest one: the server renews it
+	sid           string // of its session
+	identity      string
+	others        map[string]*livekit.ParticipantInfo // in the room, by session id
+	attributes    map[string]string                   // set by this participant
+	peer          string                              // identity of the peer while it is in the room
+	peerSID       string                              // of its session
+	peerRoom      roomSession                         // in which the peer was last seen
+	room          roomSession                         // on the server
+	roomLost      bool                                // the room's session is another one than before the reconnection
+	reconnecting  bool
+	reconnected   chan struct{}            // closed when reconnecting ends
+	leaveReason   livekit.DisconnectReason // why the peer left meanwhile
+	texts         map[string]*incomingText // incomplete ones, by stream id
+	transcript    *outgoingText            // transcript stream in progress; used by SendTranscript only
+	track         string                   // LiveKit's id of the peer's microphone track; "" before it exists
+	pendingTracks []*webrtc.TrackRemote    // received tracks whose owners are not known yet
+	subscribed    *webrtc.TrackRemote
 
-	gone     chan struct{}  // closed when the participant has left
+	done     chan struct{}  // closed when the participant has left
 	finished chan struct{}  // closed when, after that, all its goroutines have ended
 	running  sync.WaitGroup // its goroutines
 	leave    sync.Once
 }
 
-// framesKept limits the buffered frames: one second.
+// frameQueue is the most unread frames, one second; eventQueue the most unread events.
 const (
-	framesKept = 50
-	eventsKept = 64
+	frameQueue = 50
+	eventQueue = 64
 )
 
 func newParticipant(o JoinOptions, j *Joiner) (*Participant, error) {
@@ -69,21 +69,21 @@ func newParticipant(o JoinOptions, j *Joiner) (*Participant, error) {
 	if err != nil {
 		return nil, err
 	}
-	life, end := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	return &Participant{
-		options: o, joiner: j, mic: mic, ctx: life, cancel: end, token: o.Token, attributes: map[string]string{}, texts: map[string]*incomingText{},
-		frames: make(chan []int16, framesKept), events: make(chan Event, eventsKept), gone: make(chan struct{}), finished: make(chan struct{}),
+		options: o, joiner: j, mic: mic, ctx: ctx, cancel: cancel, token: o.Token, attributes: map[string]string{}, texts: map[string]*incomingText{},
+		frames: make(chan []int16, frameQueue), events: make(chan Event, eventQueue), done: make(chan struct{}), finished: make(chan struct{}),
 	}, nil
 }
 
-// errGone is returned after the participant has left its room.
-var errGone = errors.New("the participant has left the room")
+// errLeft is returned after the participant has left its room.
+var errLeft = errors.New("the participant has left the room")
 
-// start runs do in a goroutine, unless the participant has left; it reports whether it does.
+// start runs do in a goroutine. It reports false if the participant has left.
 func (p *Participant) start(do func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
+	if p.ended {
 		return false
 	}
 	p.running.Go(do)
@@ -116,18 +116,18 @@ func (p *Participant) Events() <-chan Event { return p.events }
 // not be sent: timestamps continue after a pause.
 func (p *Participant) Play(pcm []int16) error {
 	select {
-	case <-p.gone:
-		return fmt.Errorf("play: %w", errGone)
+	case <-p.done:
+		return fmt.Errorf("play: %w", errLeft)
 	default:
-		return p.mic.play(pcm, time.Now())
+		return p.mic.playFrame(pcm, time.Now())
 	}
 }
 
 // PlayPacket sends an encoded frame immediately.
 func (p *Participant) PlayPacket(packet Packet) error {
 	select {
-	case <-p.gone:
-		return fmt.Errorf("play: %w", errGone)
+	case <-p.done:
+		return fmt.Errorf("play: %w", errLeft)
 	default:
 		return p.mic.playPacket(packet, time.Now())
 	}
@@ -140,9 +140,9 @@ func (p *Participant) SetAttributes(attributes map[string]string) {
 	defer p.attributeLock.Unlock()
 	p.mu.Lock()
 	maps.Copy(p.attributes, attributes)
-	c, over := p.connection, p.over
+	c, ended := p.connection, p.ended
 	p.mu.Unlock()
-	if !over {
+	if !ended {
 		c.setAttributes(attributes)
 	}
 }
@@ -154,28 +154,28 @@ func (p *Participant) Leave() {
 	<-p.finished
 }
 
-// abandon releases a participant that never joined.
-func (p *Participant) abandon() {
+// release releases a participant that never joined.
+func (p *Participant) release() {
 	p.finish(nil, false)
 	<-p.finished
 }
 
-// finish ends the participant once; last, if not nil, is its final event.
-func (p *Participant) finish(last *Event, goodbye bool) {
+// finish ends the participant once; last, if not nil, is its final event. leave: a leave request is sent.
+func (p *Participant) finish(last *Event, leave bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
+	if p.ended {
 		return
 	}
 	if last != nil {
-		p.send(*last)
+		p.sendEvent(*last)
 	}
-	p.over, p.peer = true, ""
-	close(p.gone)
+	p.ended, p.peer = true, ""
+	close(p.done)
 	close(p.events)
 	c := p.connection
 	go func() {
-		if c != nil && goodbye {
+		if c != nil && leave {
 			c.sendLeave()
 		}
 		p.cancel()

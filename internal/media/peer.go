@@ -111,8 +111,8 @@ func stunServers(at string, named []*livekit.ICEServer) (found []webrtc.ICEServe
 	return found
 }
 
-// drain reads RTCP reports so that the interceptors process them.
-func drain(reports interface {
+// readReports reads RTCP reports so that the interceptors process them.
+func readReports(reports interface {
 	Read([]byte) (int, interceptor.Attributes, error)
 }) {
 	buf := make([]byte, 1500)

@@ -33,7 +33,7 @@ func TestPlaceForVideo(t *testing.T) {
 	room := newRoom(t)
 	agent, caller := enter(t, room, "agent", true), enter(t, room, "caller", false)
 	c := agent.connection
-	c.handle(&livekit.SignalResponse{Message: &livekit.SignalResponse_MediaSectionsRequirement{
+	c.handleResponse(&livekit.SignalResponse{Message: &livekit.SignalResponse_MediaSectionsRequirement{
 		MediaSectionsRequirement: &livekit.MediaSectionsRequirement{NumVideos: 1},
 	}})
 	video := func() bool {

@@ -14,29 +14,29 @@ func (o *EmbeddedOptions) reservePorts() error {
 	if o.LoopbackOnly {
 		media = "127.0.0.1"
 	}
-	var held []io.Closer // until all are chosen, so that they differ
+	var reserved []io.Closer // until all ports are chosen, so that they differ
 	defer func() {
-		for _, h := range held {
+		for _, h := range reserved {
 			_ = h.Close()
 		}
 	}()
-	claim := func(variable, network, host string, port *int) error {
+	reserve := func(variable, network, host string, port *int) error {
 		h, bound, err := bind(network, net.JoinHostPort(host, strconv.Itoa(*port)))
 		if err != nil {
 			return fmt.Errorf("%s: the media server cannot use %s port %d, choose a free one: %w", variable, network, *port, err)
 		}
-		held, *port = append(held, h), bound
+		reserved, *port = append(reserved, h), bound
 		return nil
 	}
-	if err := claim("PARLEY_RTC_PORT", "tcp", "127.0.0.1", &o.Port); err != nil {
+	if err := reserve("PARLEY_RTC_PORT", "tcp", "127.0.0.1", &o.Port); err != nil {
 		return err
 	}
 	if !o.LoopbackOnly {
-		if err := claim("PARLEY_RTC_TCP_PORT", "tcp", media, &o.TCPPort); err != nil {
+		if err := reserve("PARLEY_RTC_TCP_PORT", "tcp", media, &o.TCPPort); err != nil {
 			return err
 		}
 	}
-	return claim("PARLEY_RTC_UDP_PORT", "udp", media, &o.UDPPort)
+	return reserve("PARLEY_RTC_UDP_PORT", "udp", media, &o.UDPPort)
 }
 
 func bind(network, address string) (io.Closer, int, error) {

@@ -17,21 +17,21 @@ import (
 	"parley/internal/fault"
 )
 
-// signalling lists LiveKit's paths for participants: the WebSockets of client protocol v0 and v1, and the
+// signalPaths lists LiveKit's paths for participants: the WebSockets of client protocol v0 and v1, and the
 // validation of a failed join. The server's administration API, on the same port, is not reachable through the
 // proxy.
-var signalling = map[string]bool{"/rtc": true, "/rtc/validate": true, "/rtc/v1": true, "/rtc/v1/validate": true}
+var signalPaths = map[string]bool{"/rtc": true, "/rtc/validate": true, "/rtc/v1": true, "/rtc/v1/validate": true}
 
-// joining lists the paths among them that join a room.
-var joining = map[string]bool{"/rtc": true, "/rtc/v1": true}
+// joinPaths lists the paths among them that join a room.
+var joinPaths = map[string]bool{"/rtc": true, "/rtc/v1": true}
 
-// Refuse answers a request with an error of package fault.
-type Refuse func(w http.ResponseWriter, r *http.Request, err error)
+// ErrorWriter responds to a request with an error of package fault.
+type ErrorWriter func(w http.ResponseWriter, r *http.Request, err error)
 
 var (
 	errNoRoute = fault.New(fault.NotFound, "no such route")
-	// ErrOver rejects a client whose room is permanently closed.
-	ErrOver        = fault.New(fault.NotFound, "the call of this room has ended")
+	// ErrCallEnded rejects a client whose room is permanently closed.
+	ErrCallEnded   = fault.New(fault.NotFound, "the call of this room has ended")
 	errUnavailable = fault.New(fault.ServiceUnavailable, "the media server is not available")
 )
 
@@ -44,15 +44,15 @@ func joinToken(r *http.Request) string {
 }
 
 // Proxy forwards signalling, WebSockets included, to the media server at server (ws, wss, http or https), so that
-// clients need to reach one port only. Mount it at /rtc and /rtc/. refuse answers requests for other paths
-// (not_found) and requests that the server does not answer (service_unavailable). The media server sets CORS
+// clients need to reach one port only. Mount it at /rtc and /rtc/. writeError responds to requests for other paths
+// (not_found) and to requests to which the server does not respond (service_unavailable). The media server sets CORS
 // headers itself.
 //
-// arrives is called with the room of each client that joins with a valid token, so that the room can be created; it
+// callerJoins is called with the room of each client that joins with a valid token, so that the room can be created; it
 // may be nil. Its error ErrOver rejects the client permanently, any other error temporarily; left is called when
 // the client has disconnected. filter returns the filter of the server's messages to a client that joins; it may be
 // nil, or return nil.
-func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room string) (left func(), err error), filter func(*http.Request) ResponseFilter, refuse Refuse) (http.Handler, error) {
+func Proxy(server string, tokens Tokens, callerJoins func(ctx context.Context, room string) (left func(), err error), filter func(*http.Request) ResponseFilter, writeError ErrorWriter) (http.Handler, error) {
 	target, err := url.Parse(server)
 	if err != nil {
 		return nil, fmt.Errorf("LIVEKIT_URL: %w", err)
@@ -84,13 +84,13 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 				r.Out.Header.Del("Sec-WebSocket-Extensions") // compression, with which messages cannot be filtered
 			}
 		},
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { refuse(w, r, errUnavailable) },
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { writeError(w, r, errUnavailable) },
 		ModifyResponse: func(r *http.Response) error {
 			wire, upgraded := r.Body.(io.ReadWriteCloser)
 			if !upgraded {
 				return nil
 			}
-			if left, joins := r.Request.Context().Value(leaving{}).(func()); joins {
+			if left, joins := r.Request.Context().Value(disconnectKey{}).(func()); joins {
 				wire = &serverConn{wire, left}
 			}
 			if filter != nil {
@@ -103,21 +103,21 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 		},
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !signalling[r.URL.Path] {
-			refuse(w, r, errNoRoute)
+		if !signalPaths[r.URL.Path] {
+			writeError(w, r, errNoRoute)
 			return
 		}
-		if arrives != nil && joining[r.URL.Path] {
+		if callerJoins != nil && joinPaths[r.URL.Path] {
 			if room, err := tokens.room(joinToken(r)); err == nil { // the media server reports what is wrong with a token
-				left, err := arrives(r.Context(), room)
+				left, err := callerJoins(r.Context(), room)
 				left = sync.OnceFunc(left)
 				defer left()
-				r = r.WithContext(context.WithValue(r.Context(), leaving{}, left))
+				r = r.WithContext(context.WithValue(r.Context(), disconnectKey{}, left))
 				if err != nil {
-					if !errors.Is(err, ErrOver) {
+					if !errors.Is(err, ErrCallEnded) {
 						err = errUnavailable
 					}
-					refuse(w, r, err)
+					writeError(w, r, err)
 					return
 				}
 			}
@@ -126,20 +126,20 @@ func Proxy(server string, tokens Tokens, arrives func(ctx context.Context, room 
 	}), nil
 }
 
-// leaving is the context key of the function to call when a request's client has disconnected.
-type leaving struct{}
+// disconnectKey is the context key of the function to call when a request's client has disconnected.
+type disconnectKey struct{}
 
 // serverConn is an upgraded connection to the media server. It calls ended when the server closes it, which happens
 // when a participant is gone while the client may keep its end open.
 type serverConn struct {
 	io.ReadWriteCloser
-	ended func()
+	onEnd func()
 }
 
 func (w *serverConn) Read(p []byte) (int, error) {
 	n, err := w.ReadWriteCloser.Read(p)
 	if err != nil {
-		w.ended()
+		w.onEnd()
 	}
 	return n, err
 }

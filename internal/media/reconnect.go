@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// reconnectLimit is how long a participant starts further attempts to rejoin its room.
+	// reconnectLimit is how long a participant starts further attempts to reconnect.
 	reconnectLimit = time.Minute
-	// resumeLimit is the part of it in which the session is resumed while the server is unreachable and media are
-	// lost too.
+	// resumeLimit is the part of it in which it tries to resume the session while the server is unreachable and the
+	// media connection is lost too.
 	resumeLimit = 15 * time.Second
-	// tryLimit bounds the first attempt; later ones have longer. The pause between attempts doubles from firstPause
+	// firstTryLimit bounds the first attempt; later ones have longer. The pause between attempts doubles from firstPause
 	// to lastPause, with jitter of up to the same length, because many participants may reconnect together.
-	tryLimit, lastTryLimit = 5 * time.Second, 15 * time.Second
-	firstPause, lastPause  = 200 * time.Millisecond, 2 * time.Second
+	firstTryLimit, lastTryLimit = 5 * time.Second, 15 * time.Second
+	firstPause, lastPause       = 200 * time.Millisecond, 2 * time.Second
 )
 
-// connect makes a new connection to the room. leaves, called after a failure, reports whether the participant gives up: only
-// then a leave request ends the session that the server may have begun, because others would see the participant leave.
-// Otherwise the next connection replaces that session.
-func (p *Participant) connect(ctx context.Context, leaves func() bool) (*connection, error) {
+// connect makes a new connection to the room. givesUp, called after a failure, reports whether no further attempt follows:
+// only then a leave request ends the session that the server may have started, because others would see the participant
+// leave. Otherwise the next connection replaces that session.
+func (p *Participant) connect(ctx context.Context, givesUp func() bool) (*connection, error) {
 	c, err := newConnection(p)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.join(ctx, p.options.URL, p.latestToken()); err != nil {
-		if leaves() {
+		if givesUp() {
 			c.sendLeave()
 		}
 		c.close()
@@ -44,7 +44,7 @@ func (p *Participant) connect(ctx context.Context, leaves func() bool) (*connect
 func (p *Participant) hasLeft() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.over
+	return p.ended
 }
 
 func (p *Participant) latestToken() string {
@@ -53,42 +53,42 @@ func (p *Participant) latestToken() string {
 	return p.token
 }
 
-// adopt makes c the current connection, unless the participant has left or c has failed.
-func (p *Participant) adopt(c *connection) bool {
+// useConnection makes c the current connection. It reports false if the participant has left or c has failed.
+func (p *Participant) useConnection(c *connection) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over || c.failure() != nil {
+	if p.ended || c.failure() != nil {
 		return false
 	}
 	if p.reconnecting {
 		p.reconnecting = false
-		close(p.back)
-		p.send(Event{Kind: Rejoined, RoomLost: p.roomLost})
+		close(p.reconnected)
+		p.sendEvent(Event{Kind: Rejoined, RoomLost: p.roomLost})
 		p.refreshPeer()
 	}
 	p.connection = c
-	p.mic.sendLevel(levelExtension(c.sender))
+	p.mic.setLevelExtension(levelExtension(c.sender))
 	return true
 }
 
-// lost starts the reconnection after c has failed: by resuming the session if mayResume.
-func (p *Participant) lost(c *connection, mayResume bool) {
+// handleConnectionLost starts the reconnection after c has failed: by resuming the session if mayResume.
+func (p *Participant) handleConnectionLost(c *connection, mayResume bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over || p.reconnecting || p.connection != c {
+	if p.ended || p.reconnecting || p.connection != c {
 		return
 	}
-	p.reconnecting, p.back, p.leaveReason, p.roomLost = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON, false
-	p.send(Event{Kind: Reconnecting})
+	p.reconnecting, p.reconnected, p.leaveReason, p.roomLost = true, make(chan struct{}), livekit.DisconnectReason_UNKNOWN_REASON, false
+	p.sendEvent(Event{Kind: Reconnecting})
 	p.running.Go(func() { p.reconnect(c, mayResume) })
 }
 
-// removed ends the participant after the server has removed it.
-func (p *Participant) removed(c *connection, reason livekit.DisconnectReason) {
+// handleRemoved ends the participant after the server has removed it.
+func (p *Participant) handleRemoved(c *connection, reason livekit.DisconnectReason) {
 	p.mu.Lock()
-	mine := p.connection == c
+	current := p.connection == c
 	p.mu.Unlock()
-	if !mine {
+	if !current {
 		return
 	}
 	kind := Disconnected
@@ -100,7 +100,7 @@ func (p *Participant) removed(c *connection, reason livekit.DisconnectReason) {
 
 // reconnect tries until the participant is back in the room, is rejected, or reconnectLimit has passed.
 func (p *Participant) reconnect(c *connection, resume bool) {
-	began, limit := time.Now(), tryLimit
+	started, limit := time.Now(), firstTryLimit
 	if !resume {
 		c.close() // otherwise the server removes it as a duplicate
 	}
@@ -108,8 +108,8 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 		var err error
 		if resume {
 			err = p.resume(c, limit)
-			lasting := time.Since(began) > resumeLimit && !c.connected()
-			if err != nil && !refused(err) && (lasting || !errors.Is(err, ErrUnreachable)) {
+			giveUpResume := time.Since(started) > resumeLimit && !c.connected()
+			if err != nil && !isRejected(err) && (giveUpResume || !errors.Is(err, ErrUnreachable)) {
 				resume = false
 				c.close()
 				continue
@@ -118,12 +118,12 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			c, err = p.rejoin(limit)
 		}
 		if err == nil {
-			if p.adopt(c) {
+			if p.useConnection(c) {
 				p.resendState()
 				return
 			}
 			// It failed again, or the participant has left meanwhile.
-			resume, err = false, cmp.Or(c.failure(), errGone)
+			resume, err = false, cmp.Or(c.failure(), errLeft)
 			if p.hasLeft() {
 				c.sendLeave()
 			}
@@ -142,12 +142,12 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 		case errors.Is(err, ErrNoRoom):
 			p.finish(&Event{Kind: RoomClosed, Reason: livekit.DisconnectReason_ROOM_CLOSED.String()}, false)
 			return
-		case refused(err) || time.Since(began) > reconnectLimit:
+		case isRejected(err) || time.Since(started) > reconnectLimit:
 			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
 			return
 		}
 		p.log().Warn("failed to reconnect to the room", "error", redacted{err})
-		limit = min(limit+tryLimit, lastTryLimit)
+		limit = min(limit+firstTryLimit, lastTryLimit)
 		select {
 		case <-time.After(pause + rand.N(pause)):
 		case <-p.ctx.Done():
@@ -170,7 +170,7 @@ func (p *Participant) resume(c *connection, limit time.Duration) error {
 
 // rejoin joins the room again, when the Joiner permits.
 func (p *Participant) rejoin(limit time.Duration) (*connection, error) {
-	release, err := p.joiner.acquire(p.ctx)
+	release, err := p.joiner.acquireSlot(p.ctx)
 	if err != nil {
 		return nil, err
 	}

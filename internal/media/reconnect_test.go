@@ -207,7 +207,7 @@ func TestRoomMadeAgain(t *testing.T) {
 	for _, returns := range []bool{true, false} {
 		room, agent, _, way := interrupted(t)
 		agent.options.MakeRoom = func(ctx context.Context) error {
-			return rooms().Create(ctx, room, RoomOptions{Empty: time.Minute, Departure: time.Minute})
+			return rooms().Create(ctx, room, RoomOptions{EmptyTimeout: time.Minute, DepartureTimeout: time.Minute})
 		}
 		way.set(true)
 		next(t, agent, Reconnecting)
@@ -247,7 +247,7 @@ func TestMediaClosedBeforeTheRoom(t *testing.T) {
 		}
 		await(t, "the media are closed", func() bool { return c.failure() != nil })
 		time.Sleep(50 * time.Millisecond) // for what follows immediately
-		c.handle(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_ROOM_DELETED}}})
+		c.handleResponse(&livekit.SignalResponse{Message: &livekit.SignalResponse_Leave{Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_ROOM_DELETED}}})
 		if time.Since(began) > leaveTimeout { // on a busy machine the participant may wait no longer
 			continue
 		}

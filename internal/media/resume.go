@@ -18,7 +18,7 @@ import (
 // and the signalling proxy then requests the caller to resume its session: that finds a new path, over TCP if UDP is
 // blocked.
 
-// resumeAttribute is the agent's attribute whose changes ask the caller to resume its session.
+// resumeAttribute is the agent's attribute whose changes request the caller to resume its session.
 const resumeAttribute = "parley.resume"
 
 const (
@@ -36,10 +36,10 @@ type pathMonitor struct {
 	requests int       // since then
 }
 
-func (m *pathMonitor) arrived(now time.Time) { m.last, m.requests = now, 0 }
+func (m *pathMonitor) recordPacket(now time.Time) { m.last, m.requests = now, 0 }
 
-// dead reports whether a request to resume is due; each counts as made.
-func (m *pathMonitor) dead(now time.Time) bool {
+// isResumeDue reports whether a request to resume is due, and counts it.
+func (m *pathMonitor) isResumeDue(now time.Time) bool {
 	due := pathSilence + time.Duration(m.requests)*resumeInterval
 	if m.last.IsZero() || m.requests == resumeRequests || now.Sub(m.last) < due {
 		return false
@@ -48,7 +48,7 @@ func (m *pathMonitor) dead(now time.Time) bool {
 	return true
 }
 
-// requestResume asks the peer to resume its session, unless its microphone is off.
+// requestResume requests the peer to resume its session, unless its microphone is off.
 func (p *Participant) requestResume(track string) {
 	p.mu.Lock()
 	idle := p.reconnecting || p.track != track || p.muted(track)
@@ -72,7 +72,8 @@ func (p *Participant) muted(track string) bool {
 	return true
 }
 
-// ResumeOnRequest returns the filter for one connection of a caller that has it resume its session when the agent asks for it.
+// ResumeOnRequest returns the filter for one connection of a caller: it adds the request to resume when the agent sets
+// resumeAttribute.
 func ResumeOnRequest() ResponseFilter {
 	known, value := false, "" // of the agent's attribute
 	return func(response *livekit.SignalResponse) []*livekit.SignalResponse {
@@ -115,8 +116,9 @@ const (
 	pingTimeout  = 3
 )
 
-// PingOften has a client notice soon that its signalling is dead.
-func PingOften(response *livekit.SignalResponse) []*livekit.SignalResponse {
+// ShortenPings is a filter that shortens the ping interval and timeout of a client, so that it detects a dead signalling
+// connection early.
+func ShortenPings(response *livekit.SignalResponse) []*livekit.SignalResponse {
 	join := response.GetJoin()
 	if join == nil || join.GetPingTimeout() == 0 {
 		return nil
@@ -125,8 +127,8 @@ func PingOften(response *livekit.SignalResponse) []*livekit.SignalResponse {
 	return []*livekit.SignalResponse{response}
 }
 
-// AllFilters returns the filter that applies several in order.
-func AllFilters(filters ...ResponseFilter) ResponseFilter {
+// ChainFilters returns a filter that applies several in order.
+func ChainFilters(filters ...ResponseFilter) ResponseFilter {
 	return func(response *livekit.SignalResponse) []*livekit.SignalResponse {
 		responses, changed := []*livekit.SignalResponse{response}, false
 		for _, filter := range filters {
@@ -148,7 +150,7 @@ func AllFilters(filters ...ResponseFilter) ResponseFilter {
 }
 
 // SendsInSilence reports whether the client of a joining request is one that sends packets in silence too: it uses
-// the WebRTC of browsers and phones. Others send what their application gives them.
+// the WebRTC of browsers and phones. Others may send nothing.
 func SendsInSilence(r *http.Request) bool {
 	switch clientSDK(r) {
 	case livekit.ClientInfo_JS, livekit.ClientInfo_SWIFT, livekit.ClientInfo_ANDROID, livekit.ClientInfo_FLUTTER, livekit.ClientInfo_REACT_NATIVE:

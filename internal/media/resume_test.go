@@ -21,7 +21,7 @@ func TestSilentPathIsResumed(t *testing.T) {
 	var joins atomic.Int32
 	proxy, err := Proxy(server.URL(), tokens, nil, func(*http.Request) ResponseFilter {
 		joins.Add(1)
-		return AllFilters(PingOften, ResumeOnRequest())
+		return ChainFilters(ShortenPings, ResumeOnRequest())
 	}, refuse)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestPathMonitor(t *testing.T) {
 	start := time.Now()
 	requests := func(from, to time.Duration) (at []time.Duration) {
 		for d := from; d <= to; d += 20 * time.Millisecond {
-			if m.dead(start.Add(d)) {
+			if m.isResumeDue(start.Add(d)) {
 				at = append(at, d)
 			}
 		}
@@ -85,7 +85,7 @@ func TestPathMonitor(t *testing.T) {
 		t.Errorf("requests before the first packet: %v", got)
 	}
 	for range 2 {
-		m.arrived(start)
+		m.recordPacket(start)
 		got := requests(0, time.Minute)
 		if len(got) != 3 || got[0] != 2*time.Second || got[1] != 6*time.Second || got[2] != 10*time.Second {
 			t.Errorf("requests at %v", got)
@@ -133,11 +133,11 @@ func TestResumeOnRequest(t *testing.T) {
 
 func TestPingOften(t *testing.T) {
 	t.Parallel()
-	got := AllFilters(PingOften, ResumeOnRequest())(&livekit.SignalResponse{Message: &livekit.SignalResponse_Join{Join: &livekit.JoinResponse{PingInterval: 5, PingTimeout: 15}}})
+	got := ChainFilters(ShortenPings, ResumeOnRequest())(&livekit.SignalResponse{Message: &livekit.SignalResponse_Join{Join: &livekit.JoinResponse{PingInterval: 5, PingTimeout: 15}}})
 	if len(got) != 1 || got[0].GetJoin().GetPingInterval() != 1 || got[0].GetJoin().GetPingTimeout() != 3 {
 		t.Errorf("got %v", got)
 	}
-	if got := AllFilters(PingOften)(&livekit.SignalResponse{Message: &livekit.SignalResponse_Pong{}}); got != nil {
+	if got := ChainFilters(ShortenPings)(&livekit.SignalResponse{Message: &livekit.SignalResponse_Pong{}}); got != nil {
 		t.Errorf("another message becomes %v", got)
 	}
 }

@@ -17,17 +17,17 @@ type Rooms struct {
 	service *lksdk.RoomServiceClient
 }
 
-// RoomOptions says when the server closes a room.
+// RoomOptions limits a room.
 type RoomOptions struct {
-	Empty     time.Duration // before anyone has joined
-	Departure time.Duration // after everyone has left
-	Callers   uint32        // maximum of participants besides agents
+	EmptyTimeout     time.Duration // before anyone has joined
+	DepartureTimeout time.Duration // after everyone has left
+	MaxCallers       uint32        // maximum of participants besides agents
 }
 
 // CallRoom returns the options of a call's room: it holds one caller besides agents. A caller who joins again
 // replaces the previous connection.
 func CallRoom(empty, departure time.Duration) RoomOptions {
-	return RoomOptions{Empty: empty, Departure: departure, Callers: 1}
+	return RoomOptions{EmptyTimeout: empty, DepartureTimeout: departure, MaxCallers: 1}
 }
 
 // Room is a room on the server.
@@ -42,7 +42,7 @@ type Member struct {
 	Identity   string
 	Agent      bool
 	Phone      bool // of a SIP service
-	Active     bool // connected, not merely joining
+	Active     bool // connected; otherwise joining
 	Speaks     bool // has published a track
 	Attributes map[string]string
 }
@@ -64,7 +64,7 @@ func NewRooms(url, key, secret string) *Rooms {
 // Create creates the room; an existing room stays unchanged.
 func (r *Rooms) Create(ctx context.Context, name string, o RoomOptions) error {
 	_, err := r.service.CreateRoom(ctx, &livekit.CreateRoomRequest{
-		Name: name, EmptyTimeout: seconds(o.Empty), DepartureTimeout: seconds(o.Departure), MaxParticipants: o.Callers,
+		Name: name, EmptyTimeout: seconds(o.EmptyTimeout), DepartureTimeout: seconds(o.DepartureTimeout), MaxParticipants: o.MaxCallers,
 	})
 	if err != nil {
 		return fmt.Errorf("create room %s: %w", name, err)
@@ -75,7 +75,7 @@ func (r *Rooms) Create(ctx context.Context, name string, o RoomOptions) error {
 // Delete deletes the room and disconnects its participants. A missing room is not an error.
 func (r *Rooms) Delete(ctx context.Context, name string) error {
 	_, err := r.service.DeleteRoom(ctx, &livekit.DeleteRoomRequest{Room: name})
-	if err != nil && !gone(err) {
+	if err != nil && !isNotFound(err) {
 		return fmt.Errorf("delete room %s: %w", name, err)
 	}
 	return nil
@@ -97,7 +97,7 @@ func (r *Rooms) List(ctx context.Context, names ...string) ([]Room, error) {
 // Participants returns the participants of the room; none for a missing room.
 func (r *Rooms) Participants(ctx context.Context, room string) ([]Member, error) {
 	answer, err := r.service.ListParticipants(ctx, &livekit.ListParticipantsRequest{Room: room})
-	if gone(err) {
+	if isNotFound(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -117,7 +117,7 @@ func memberOf(p *livekit.ParticipantInfo) Member {
 	}
 }
 
-func gone(err error) bool {
+func isNotFound(err error) bool {
 	var refused twirp.Error
 	return errors.As(err, &refused) && refused.Code() == twirp.NotFound
 }

@@ -60,7 +60,7 @@ func rooms() *Rooms { return NewRooms(server.URL(), testKey, testSecret) }
 func newRoom(t *testing.T) string {
 	t.Helper()
 	name := fmt.Sprintf("room-%d", roomSeq.Add(1))
-	if err := rooms().Create(context.Background(), name, RoomOptions{Empty: time.Minute, Departure: time.Minute}); err != nil {
+	if err := rooms().Create(context.Background(), name, RoomOptions{EmptyTimeout: time.Minute, DepartureTimeout: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -106,7 +106,7 @@ func playTone(t *testing.T, p *Participant, freq float64, stop <-chan struct{}) 
 			return
 		case <-tick.C:
 			err := p.Play(tone[at : at+samples])
-			if errors.Is(err, errGone) {
+			if errors.Is(err, errLeft) {
 				return
 			}
 			if err != nil {

@@ -24,8 +24,8 @@ const (
 	signalTimeout = 5 * time.Second
 )
 
-// dial opens the connection's signalling and returns the server's first message.
-func (c *connection) dial(ctx context.Context, at, token string, request *livekit.JoinRequest) (*livekit.SignalResponse, error) {
+// openSocket opens the connection's signalling and returns the server's first message.
+func (c *connection) openSocket(ctx context.Context, at, token string, request *livekit.JoinRequest) (*livekit.SignalResponse, error) {
 	socket, first, err := openSignalling(ctx, at, token, request)
 	if err != nil {
 		return nil, err
@@ -54,10 +54,10 @@ func openSignalling(ctx context.Context, at, token string, request *livekit.Join
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}},
 	})
 	if err != nil {
-		return nil, nil, refusal(answer, err)
+		return nil, nil, dialError(answer, err)
 	}
 	socket.SetReadLimit(signalLimit)
-	first, err := receive(ctx, socket)
+	first, err := readResponse(ctx, socket)
 	if err != nil {
 		_ = socket.CloseNow()
 		return nil, nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
@@ -65,9 +65,9 @@ func openSignalling(ctx context.Context, at, token string, request *livekit.Join
 	return socket, first, nil
 }
 
-// refusal returns the error of a failed attempt to open the signalling. The library's errors contain the whole URL,
+// dialError returns the error of a failed attempt to open the signalling. The library's errors contain the whole URL,
 // with the token.
-func refusal(answer *http.Response, err error) error {
+func dialError(answer *http.Response, err error) error {
 	var status int
 	if answer != nil {
 		status = answer.StatusCode
@@ -87,7 +87,7 @@ func refusal(answer *http.Response, err error) error {
 	return fmt.Errorf("%w: it answers %s", ErrUnreachable, http.StatusText(status))
 }
 
-func receive(ctx context.Context, socket *websocket.Conn) (*livekit.SignalResponse, error) {
+func readResponse(ctx context.Context, socket *websocket.Conn) (*livekit.SignalResponse, error) {
 	_, data, err := socket.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -113,23 +113,23 @@ func (c *connection) send(request *livekit.SignalRequest) error {
 	return socket.Write(ctx, websocket.MessageBinary, data)
 }
 
-// follow reads from the signalling in a goroutine until it ends.
-func (c *connection) follow() {
+// startReading handles the server's messages in a goroutine until the signalling ends.
+func (c *connection) startReading() {
 	c.mu.Lock()
 	socket, ended := c.socket, c.ended
 	c.mu.Unlock()
 	read := func() {
 		defer close(ended)
 		for {
-			response, err := receive(c.participant.ctx, socket)
+			response, err := readResponse(c.participant.ctx, socket)
 			if err != nil {
 				break
 			}
-			c.handle(response)
+			c.handleResponse(response)
 		}
 		_ = socket.CloseNow()
 		c.fail(ErrLost)
-		c.participant.lost(c, true)
+		c.participant.handleConnectionLost(c, true)
 	}
 	if !c.participant.start(read) {
 		close(ended)
@@ -140,17 +140,17 @@ func (c *connection) follow() {
 func (c *connection) setAttributes(attributes map[string]string) {
 	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_UpdateMetadata{
 		UpdateMetadata: &livekit.UpdateParticipantMetadata{Attributes: attributes},
-	}}) // what is lost is sent again on the next connection
+	}}) // resendState repeats it on the next connection
 }
 
-// switchOff requests the server not to send a track.
-func (c *connection) switchOff(track string) {
+// disableTrack requests the server to stop sending a track.
+func (c *connection) disableTrack(track string) {
 	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_TrackSetting{
 		TrackSetting: &livekit.UpdateTrackSettings{TrackSids: []string{track}, Disabled: true},
 	}}) // data that arrives anyway is discarded
 }
 
-func (c *connection) leave() error {
+func (c *connection) sendLeaveRequest() error {
 	return c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{
 		Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_CLIENT_INITIATED},
 	}})
@@ -164,7 +164,7 @@ func (c *connection) sendLeave() {
 	c.mu.Lock()
 	ended := c.ended
 	c.mu.Unlock()
-	if c.leave() != nil {
+	if c.sendLeaveRequest() != nil {
 		return
 	}
 	select {

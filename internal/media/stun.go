@@ -15,7 +15,7 @@ import (
 // peer-reflexive candidates).
 type stunResponder struct{ conn net.PacketConn }
 
-func answerSTUN() (*stunResponder, error) {
+func startSTUNResponder() (*stunResponder, error) {
 	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("open STUN responder: %w", err)

@@ -76,7 +76,7 @@ func TestCallerReachesTheRelayAlone(t *testing.T) {
 	}), refuse))
 	defer signalling.Close()
 
-	if err := NewRooms(s.URL(), testKey, testSecret).Create(t.Context(), "relayed", RoomOptions{Empty: time.Minute, Departure: time.Minute}); err != nil {
+	if err := NewRooms(s.URL(), testKey, testSecret).Create(t.Context(), "relayed", RoomOptions{EmptyTimeout: time.Minute, DepartureTimeout: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	type entry struct {
@@ -97,7 +97,7 @@ func TestCallerReachesTheRelayAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agent, err := joiner.attempt(t.Context(), JoinOptions{URL: s.URL(), Token: token, Agent: true}, 1) // over TCP
+	agent, err := joiner.joinOnce(t.Context(), JoinOptions{URL: s.URL(), Token: token, Agent: true}, 1) // over TCP
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestFilteredSignallingIsNotCompressed(t *testing.T) {
 		offered <- r.Header.Get("Sec-WebSocket-Extensions")
 	}))
 	defer server.Close()
-	proxy, err := Proxy(server.URL, tokens, nil, func(*http.Request) ResponseFilter { return PingOften }, refuse)
+	proxy, err := Proxy(server.URL, tokens, nil, func(*http.Request) ResponseFilter { return ShortenPings }, refuse)
 	if err != nil {
 		t.Fatal(err)
 	}

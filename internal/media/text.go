@@ -66,7 +66,7 @@ func (p *Participant) sendTranscript(t Transcript) error {
 		attributes[trackAttribute] = track
 	}
 	if t.Peer {
-		return p.sendWhole(TopicTranscription, speaker, t.Text, attributes)
+		return p.sendTextStream(TopicTranscription, speaker, t.Text, attributes)
 	}
 	if said := p.transcript; said != nil && (said.segment != t.Segment || !strings.HasPrefix(t.Text, said.text)) {
 		p.transcript = nil
@@ -91,14 +91,14 @@ func (p *Participant) sendTranscript(t Transcript) error {
 
 // SendText sends a text to all participants. It requires JoinOptions.Data.
 func (p *Participant) SendText(topic, text string) error {
-	if err := p.sendWhole(topic, p.Identity(), text, nil); err != nil {
+	if err := p.sendTextStream(topic, p.Identity(), text, nil); err != nil {
 		return fmt.Errorf("send text: %w", err)
 	}
 	return nil
 }
 
-// sendWhole sends a text as a separate stream.
-func (p *Participant) sendWhole(topic, speaker, text string, attributes map[string]string) error {
+// sendTextStream sends a text as a separate stream.
+func (p *Participant) sendTextStream(topic, speaker, text string, attributes map[string]string) error {
 	length := uint64(len(text))
 	stream, err := p.openText(topic, speaker, &length, attributes)
 	if err != nil {
@@ -153,7 +153,7 @@ func (o *outgoingText) send(packet *livekit.DataPacket) error {
 		return err
 	}
 	packet.ParticipantIdentity = o.speaker
-	return channels.send(packet, o.p.gone)
+	return channels.send(packet, o.p.done)
 }
 
 // wholeRunes returns the longest prefix of a text with at most limit bytes and no split rune.
@@ -173,22 +173,22 @@ type incomingText struct {
 	next uint64 // index of the next chunk
 }
 
-// received handles a data packet: texts of the peer on TopicChat. Others are ignored.
-func (p *Participant) received(packet *livekit.DataPacket) {
+// handleDataPacket handles the peer's texts on TopicChat; other packets are ignored.
+func (p *Participant) handleDataPacket(packet *livekit.DataPacket) {
 	if p.options.OnText == nil {
 		return
 	}
-	if text := p.assemble(packet); text != "" {
+	if text := p.assembleText(packet); text != "" {
 		p.options.OnText(text)
 	}
 }
 
-// assemble adds a packet to its stream and returns the text when it is complete. A stream that is too long or lacks
+// assembleText adds a packet to its stream and returns the text when it is complete. A stream that is too long or lacks
 // a chunk is dropped.
-func (p *Participant) assemble(packet *livekit.DataPacket) (text string) {
+func (p *Participant) assembleText(packet *livekit.DataPacket) (text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over || packet.GetParticipantIdentity() != p.peer {
+	if p.ended || packet.GetParticipantIdentity() != p.peer {
 		return ""
 	}
 	switch value := packet.GetValue().(type) {
@@ -198,7 +198,7 @@ func (p *Participant) assemble(packet *livekit.DataPacket) (text string) {
 			return ""
 		}
 		if inline := h.GetInlineContent(); inline != nil {
-			return typed(inline)
+			return validText(inline)
 		}
 		if len(p.texts) >= maxTexts {
 			clear(p.texts) // streams that were never completed
@@ -219,14 +219,14 @@ func (p *Participant) assemble(packet *livekit.DataPacket) (text string) {
 		in := p.texts[value.StreamTrailer.GetStreamId()]
 		delete(p.texts, value.StreamTrailer.GetStreamId())
 		if in != nil && value.StreamTrailer.GetReason() == "" {
-			return typed(in.text)
+			return validText(in.text)
 		}
 	}
 	return ""
 }
 
-// typed returns the content of a caller's text, "" if it is invalid.
-func typed(content []byte) string {
+// validText returns the content of a caller's text; "" if it is invalid.
+func validText(content []byte) string {
 	if len(content) > maxText || !utf8.Valid(content) {
 		return ""
 	}

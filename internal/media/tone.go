@@ -22,7 +22,7 @@ func (p *Participant) SendTone(key byte) error {
 		return fmt.Errorf("send tone: %w", err)
 	}
 	tone := &livekit.SipDTMF{Code: uint32(code), Digit: string(key)}
-	if err := channels.send(&livekit.DataPacket{Value: &livekit.DataPacket_SipDtmf{SipDtmf: tone}}, p.gone); err != nil {
+	if err := channels.send(&livekit.DataPacket{Value: &livekit.DataPacket_SipDtmf{SipDtmf: tone}}, p.done); err != nil {
 		return fmt.Errorf("send tone: %w", err)
 	}
 	return nil

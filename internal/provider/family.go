@@ -16,7 +16,7 @@ type Parameter struct {
 	Minimum *float64 `json:"minimum,omitempty" doc:"Lowest value. Lower ones are sent as this one." example:"0.6"`
 	Maximum *float64 `json:"maximum,omitempty" doc:"Highest value. Higher ones are sent as this one." example:"1.5"`
 	// Values are the allowed values; empty for any.
-	Values []string `json:"values,omitempty" doc:"Allowed values." example:"[\"none\",\"low\"]"`
+	Values []string `json:"values,omitempty" doc:"Permitted values." example:"[\"none\",\"low\"]"`
 	// MaxLength is the most characters of an entry of a list; 0 for no limit.
 	MaxLength int `json:"max_length,omitempty" doc:"Maximum number of characters of an entry of a list. Longer ones are not sent." example:"50"`
 	// MaxItems is the most entries of a list; 0 for no limit.

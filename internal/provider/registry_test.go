@@ -193,13 +193,13 @@ func TestProvidersAreShared(t *testing.T) {
 
 func TestKeysThatCannotBeHad(t *testing.T) {
 	log := new(bytes.Buffer)
-	keys := &keyrings{keys: map[string]string{"acme llm openai": "sealed"}, err: errors.New("database is away")}
+	keys := &keyrings{keys: map[string]string{"acme llm openai": "sealed"}, err: errors.New("database is unavailable")}
 	call := vendors(keys, log).For(t.Context(), "acme")
 	_, err := call.LanguageModel("openai")
 	if err == nil || !strings.Contains(err.Error(), "could not be read") || strings.Contains(err.Error(), "database") {
 		t.Errorf("keys that cannot be read: %v", err)
 	}
-	if !strings.Contains(log.String(), "database is away") || !strings.Contains(log.String(), "tenant=acme") {
+	if !strings.Contains(log.String(), "database is unavailable") || !strings.Contains(log.String(), "tenant=acme") {
 		t.Errorf("the log says %q", log)
 	}
 	keys.err = nil // and the next time they can

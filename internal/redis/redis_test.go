@@ -23,7 +23,7 @@ func TestOpen(t *testing.T) {
 		t.Error("a stopped server answers")
 	}
 	if _, err := redis.Open(t.Context(), server.URL); err == nil || !strings.Contains(err.Error(), strings.TrimPrefix(server.URL, "redis://")) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("a server that is away: %v, want one line that says where", err)
+		t.Errorf("a server that is unavailable: %v, want one line that says where", err)
 	}
 	server.Restart()
 	if err := client.Ping(t.Context()).Err(); err != nil {

@@ -49,7 +49,7 @@ type shelf struct {
 
 func (s *shelf) Delete(ctx context.Context, name string) error {
 	if s.away {
-		return errors.New("the bucket is away")
+		return errors.New("the bucket is unavailable")
 	}
 	s.deleted = append(s.deleted, name)
 	return s.Store.Delete(ctx, name)
@@ -239,7 +239,7 @@ func TestPurge(t *testing.T) {
 		if diff := cmp.Diff([]string{"pending", "turn", "failed"}, kinds); diff != "" || err != nil {
 			t.Errorf("its timeline (-want +got), %v:\n%s", err, diff)
 		}
-		extras := call.Extras{Calls: h.calls}
+		extras := call.EventExtras{Calls: h.calls}
 		if lines, err := extras.Transcript(ctx, acme, old.ID); err != nil || string(lines) != "[]" {
 			t.Errorf("a webhook receives %s, %v", lines, err)
 		}
@@ -277,7 +277,7 @@ func TestPurgeOfMany(t *testing.T) {
 		h.exec("UPDATE calls SET ended_at = ? WHERE ended_at < ?", time.Now().UTC().Add(-12*day), time.Now().UTC().Add(-10*day-90*time.Minute))
 		h.keep("acme", 5)
 		h.shelf.away = true
-		if err := h.purge(); err == nil || !strings.Contains(err.Error(), "the bucket is away") {
+		if err := h.purge(); err == nil || !strings.Contains(err.Error(), "the bucket is unavailable") {
 			t.Errorf("with the bucket away: %v", err)
 		}
 		for i, c := range calls {

@@ -9,7 +9,7 @@ import (
 	"parley/internal/fault"
 )
 
-// DialRequest asks for an outbound phone call.
+// DialRequest describes an outbound phone call.
 type DialRequest struct {
 	Room     string        // that the answered call joins; it must exist
 	Identity string        // of the phone's participant: PhoneIdentity(callID)
@@ -63,8 +63,8 @@ func (r Registry) OutboundRoute(ctx context.Context, db *database.DB, tenantID s
 	return route, err
 }
 
-// text returns an optional field's value; "" for nil.
-func text(field *string) string {
+// valueOrEmpty returns an optional field's value; "" for nil.
+func valueOrEmpty(field *string) string {
 	if field == nil {
 		return ""
 	}
@@ -73,7 +73,7 @@ func text(field *string) string {
 
 func (t *Trunk) route() OutboundRoute {
 	return OutboundRoute{
-		Address: t.Address, Transport: t.Transport, Username: text(t.Username), Password: text(t.Password), CallerID: text(t.CallerID),
+		Address: t.Address, Transport: t.Transport, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), CallerID: valueOrEmpty(t.CallerID),
 		Headers: t.Headers, Encryption: t.MediaEncryption, Platform: t.TenantID == "",
 	}
 }

@@ -35,7 +35,7 @@ func newNonces() nonces {
 	return nonces{key, time.Now}
 }
 
-func (n nonces) make(at time.Time, source netip.Addr, callID string) string {
+func (n nonces) newNonce(at time.Time, source netip.Addr, callID string) string {
 	nonce := binary.BigEndian.AppendUint64(make([]byte, 0, nonceSize), uint64(at.Unix()))
 	code := hmac.New(sha256.New, n.key)
 	code.Write(nonce)
@@ -45,16 +45,16 @@ func (n nonces) make(at time.Time, source netip.Addr, callID string) string {
 
 // challenge returns a digest challenge. stale reports that the credentials used an expired nonce.
 func (n nonces) challenge(source netip.Addr, callID string, stale bool) sip.Header {
-	c := digest.Challenge{Realm: realm, Nonce: n.make(n.now(), source, callID), Algorithm: "MD5", Stale: stale}
+	c := digest.Challenge{Realm: realm, Nonce: n.newNonce(n.now(), source, callID), Algorithm: "MD5", Stale: stale}
 	return sip.NewHeader("Proxy-Authenticate", c.String())
 }
 
 // credentials are a caller's digest credentials (RFC 7616 3.4).
 type credentials struct{ digest.Credentials }
 
-// read parses a caller's credentials. fresh reports whether they answer a challenge that was sent to this address
+// parse parses a caller's credentials. fresh reports whether they answer a challenge that was sent to this address
 // for this call within nonceTTL.
-func (n nonces) read(shown string, source netip.Addr, callID string) (c credentials, fresh bool) {
+func (n nonces) parse(shown string, source netip.Addr, callID string) (c credentials, fresh bool) {
 	parsed, err := digest.ParseCredentials(shown)
 	if err != nil {
 		return c, false
@@ -68,11 +68,11 @@ func (n nonces) read(shown string, source netip.Addr, callID string) (c credenti
 	if age := n.now().Sub(at); age < -time.Second || age > nonceTTL {
 		return c, false
 	}
-	return c, subtle.ConstantTimeCompare([]byte(c.Nonce), []byte(n.make(at, source, callID))) == 1
+	return c, subtle.ConstantTimeCompare([]byte(c.Nonce), []byte(n.newNonce(at, source, callID))) == 1
 }
 
-// match reports whether the credentials were computed with the password.
-func (c credentials) match(method, username, password string) bool {
+// verify reports whether the credentials were computed with the password.
+func (c credentials) verify(method, username, password string) bool {
 	if c.Username != username || c.Realm != realm {
 		return false
 	}

@@ -200,10 +200,10 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	}
 	layer := g.agent.TransportLayer()
 	g.outbound = [2]*outboundListener{newOutboundListener(), newOutboundListener()}
-	g.serve(func() error { return layer.ServeUDP(g.sockets.udp) })
-	g.serve(func() error { return layer.ServeTCP(limitListener(g.sockets.tcp)) })
-	g.serve(func() error { return layer.ServeTCP(g.outbound[0]) })
-	g.serve(func() error { return layer.ServeTLS(g.outbound[1]) })
+	g.serveListener(func() error { return layer.ServeUDP(g.sockets.udp) })
+	g.serveListener(func() error { return layer.ServeTCP(limitListener(g.sockets.tcp)) })
+	g.serveListener(func() error { return layer.ServeTCP(g.outbound[0]) })
+	g.serveListener(func() error { return layer.ServeTLS(g.outbound[1]) })
 
 	g.uac = &uac{closing: make(chan struct{}), legs: map[string]*leg{}, network: network{
 		layer: layer, resolver: g.options.resolver, roots: g.options.roots, allowPrivate: g.options.AllowPrivateNetworks,
@@ -239,8 +239,8 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	return err
 }
 
-// serve runs one of the stack's listeners until it closes.
-func (g *Gateway) serve(listener func() error) {
+// serveListener runs one of the stack's listeners until it closes.
+func (g *Gateway) serveListener(listener func() error) {
 	g.served.Go(func() {
 		if err := listener(); err != nil && !errors.Is(err, net.ErrClosed) {
 			g.options.Logger.Error("SIP gateway failed", "component", "sip", "error", err)
@@ -277,7 +277,7 @@ func (g *Gateway) shutdown() {
 		defer close(finished)
 		g.client.Stop()
 		g.server.Stop()
-		g.uac.open.Wait()
+		g.uac.openInvites.Wait()
 	}()
 	limit := time.NewTimer(stopTimeout)
 	defer limit.Stop()
@@ -299,9 +299,9 @@ func (g *Gateway) shutdown() {
 	g.monitor.Stop()
 }
 
-// DialRequest dials a number and returns once the call is answered. The phone's participant is in the room from the start,
-// with the attribute sip.callStatus: dialing, ringing, active. When the context ends, ringing is cancelled. A
-// *Refusal says why the call was not answered; any other error is local, and nothing rings.
+// Dial dials a number and returns once the call is answered. The phone's participant is in the room from the start,
+// with the attribute sip.callStatus: dialing, ringing, active. When the context ends, ringing is cancelled. The
+// error is a *Refusal if the call was not answered; after any other error nothing rings.
 func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 	select {
 	case <-g.stopped:
@@ -310,25 +310,25 @@ func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 	}
 	var err error
 	for range joinAttempts {
-		var asked bool
-		if asked, err = g.dial(ctx, d); err == nil || asked || ctx.Err() != nil {
+		var sent bool
+		if sent, err = g.dial(ctx, d); err == nil || sent || ctx.Err() != nil {
 			break
 		}
 	}
 	return err
 }
 
-// dial also reports whether the trunk may have received the call.
-func (g *Gateway) dial(ctx context.Context, d DialRequest) (asked bool, err error) {
+// dial makes one attempt. sent: the trunk may have received the call.
+func (g *Gateway) dial(ctx context.Context, d DialRequest) (sent bool, err error) {
 	id := protocol.NewCallID()
-	waited, cancel := context.WithTimeout(ctx, d.RingTimeout)
+	ringing, cancel := context.WithTimeout(ctx, d.RingTimeout)
 	defer cancel()
-	l := newLeg(waited, d)
+	l := newLeg(ringing, d)
 	g.uac.addLeg(id, l)
 	start := time.Now()
 	_, err = g.client.CreateSIPParticipant(ctx, d.request(id))
 	if err == nil {
-		g.limit(id, d)
+		g.limitDuration(id, d)
 		return true, nil
 	}
 	g.uac.removeLeg(id)
@@ -337,7 +337,7 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (asked bool, err erro
 		return true, errStopped
 	default:
 	}
-	refusal := l.failure(d.RingTimeout, time.Since(start) >= d.RingTimeout)
+	refusal := l.dialFailure(d.RingTimeout, time.Since(start) >= d.RingTimeout)
 	switch {
 	case ctx.Err() != nil:
 		return true, fmt.Errorf("dial: %w", context.Cause(ctx))
@@ -347,12 +347,12 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (asked bool, err erro
 	return l.wasSent(), fmt.Errorf("join the phone to its room: %s", personal.ReplaceAllString(err.Error(), "…"))
 }
 
-// limit ends a call at its maximum duration by removing the phone's participant.
-func (g *Gateway) limit(id string, d DialRequest) {
+// limitDuration ends a call at its maximum duration by removing the phone's participant.
+func (g *Gateway) limitDuration(id string, d DialRequest) {
 	if d.MaxDuration <= 0 {
 		return
 	}
-	g.uac.limit(id, d.MaxDuration, func() {
+	g.uac.limitDuration(id, d.MaxDuration, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
 		defer cancel()
 		if _, err := g.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}); err != nil {
@@ -370,14 +370,14 @@ var transports = map[Transport]livekit.SIPTransport{
 
 // config returns the equivalent LiveKit configuration.
 func (e MediaEncryption) config() *livekit.SIPMediaConfig {
-	wanted := livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_DISABLE
+	encryption := livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_DISABLE
 	switch e {
 	case EncryptionAllow:
-		wanted = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_ALLOW
+		encryption = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_ALLOW
 	case EncryptionRequire:
-		wanted = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_REQUIRE
+		encryption = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_REQUIRE
 	}
-	return &livekit.SIPMediaConfig{Encryption: &wanted}
+	return &livekit.SIPMediaConfig{Encryption: &encryption}
 }
 
 // request returns the equivalent LiveKit request. The room does not learn the number.

@@ -106,7 +106,7 @@ func start(t *testing.T, o GatewayOptions) *Gateway {
 func newRoom(t *testing.T) string {
 	t.Helper()
 	name := fmt.Sprintf("room-%d", roomSeq.Add(1))
-	if err := rooms().Create(context.Background(), name, media.RoomOptions{Empty: time.Minute, Departure: time.Minute}); err != nil {
+	if err := rooms().Create(context.Background(), name, media.RoomOptions{EmptyTimeout: time.Minute, DepartureTimeout: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

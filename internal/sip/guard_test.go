@@ -124,16 +124,16 @@ func TestNonces(t *testing.T) {
 	shown := func(nonce string) string {
 		return fmt.Sprintf(`Digest username="u", realm="parley", nonce="%s", uri="sip:x", response="0"`, nonce)
 	}
-	nonce := n.make(now, here, call)
+	nonce := n.newNonce(now, here, call)
 	fresh := func(nonce string, from netip.Addr, call string, after time.Duration) bool {
 		n.now = func() time.Time { return now.Add(after) }
-		_, fresh := n.read(shown(nonce), from, call)
+		_, fresh := n.parse(shown(nonce), from, call)
 		return fresh
 	}
 	for what, got := range map[string]bool{
 		"another address": fresh(nonce, netip.MustParseAddr("192.0.2.2"), call, 0), "another call": fresh(nonce, here, "call-2", 0),
 		"too late": fresh(nonce, here, call, nonceTTL+time.Second), "made up": fresh(strings.Repeat("A", len(nonce)), here, call, 0),
-		"another server's": fresh(newNonces().make(now, here, call), here, call, 0), "from the future": fresh(n.make(now.Add(time.Hour), here, call), here, call, 0),
+		"another server's": fresh(newNonces().newNonce(now, here, call), here, call, 0), "from the future": fresh(n.newNonce(now.Add(time.Hour), here, call), here, call, 0),
 	} {
 		if got {
 			t.Errorf("a nonce is fresh: %s", what)

@@ -24,7 +24,7 @@ type InboundHandler interface {
 // InboundCaller is the participant of an inbound call.
 type InboundCaller struct {
 	Room, Identity string // for the caller's participant; the room exists
-	Gone           func() // called when the caller has hung up or was hung up
+	OnHangup       func() // called when the caller has hung up or was hung up
 }
 
 // handler implements the callbacks of LiveKit's client and server.
@@ -98,8 +98,8 @@ func (h handler) OnSessionEnd(_ context.Context, call *lksip.CallIdentifier, _ *
 	caller, found := h.callers[call.CallID]
 	delete(h.callers, call.CallID)
 	h.mu.Unlock()
-	if found && caller.Gone != nil {
-		caller.Gone()
+	if found && caller.OnHangup != nil {
+		caller.OnHangup()
 	}
 }
 

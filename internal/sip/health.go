@@ -12,20 +12,20 @@ import (
 	"github.com/google/uuid"
 )
 
-// Check asks the gateway for its options over UDP (RFC 3261, section 11). It
-// returns an error when nothing answers before ctx ends.
+// Check sends OPTIONS to the gateway over UDP (RFC 3261, section 11). It returns
+// an error if there is no response before ctx ends.
 func (g *Gateway) Check(ctx context.Context) error {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, "udp4", fmt.Sprintf("127.0.0.1:%d", g.port))
 	if err != nil {
-		return fmt.Errorf("ask the SIP gateway for its options: %w", err)
+		return fmt.Errorf("send OPTIONS to the SIP gateway: %w", err)
 	}
 	defer conn.Close()
 	if deadline, ok := ctx.Deadline(); ok {
 		_ = conn.SetDeadline(deadline)
 	}
 	if _, err := conn.Write(optionsRequest(UDP, conn.LocalAddr().String(), conn.RemoteAddr().String())); err != nil {
-		return fmt.Errorf("ask the SIP gateway for its options: %w", err)
+		return fmt.Errorf("send OPTIONS to the SIP gateway: %w", err)
 	}
 	answer := make([]byte, 2048)
 	n, err := conn.Read(answer)
@@ -55,27 +55,27 @@ func optionsRequest(over Transport, from, to string) []byte {
 	}, "\r\n"))
 }
 
-// missedFor is how long an outside SIP service counts as unavailable after a dial that it did not accept. LiveKit has no
+// unavailableFor is how long an outside SIP service counts as unavailable after a dial that it did not accept. LiveKit has no
 // request that reaches the service and dials nothing, so there is no other check.
-const missedFor = 30 * time.Second
+const unavailableFor = 30 * time.Second
 
 // errNoService is returned when an outside LiveKit found no SIP service for a dial.
 var errNoService = errors.New("no SIP service takes calls from the media server at LIVEKIT_URL")
 
 // availability reports whether the last dial found the SIP service of an outside LiveKit.
-type availability struct{ missed atomic.Int64 } // when it was not found, Unix nanoseconds; 0 after a dial that it accepted
+type availability struct{ failedAt atomic.Int64 } // when it was not found, Unix nanoseconds; 0 after a dial that it accepted
 
-func (p *availability) record(found bool, now time.Time) {
+func (a *availability) recordDial(found bool, now time.Time) {
 	if found {
-		p.missed.Store(0)
+		a.failedAt.Store(0)
 	} else {
-		p.missed.Store(now.UnixNano())
+		a.failedAt.Store(now.UnixNano())
 	}
 }
 
 // Check returns an error for 30 s after a dial that no SIP service accepted.
 func (s *Service) Check(context.Context) error {
-	if missed := s.availability.missed.Load(); missed != 0 && time.Since(time.Unix(0, missed)) < missedFor {
+	if missed := s.availability.failedAt.Load(); missed != 0 && time.Since(time.Unix(0, missed)) < unavailableFor {
 		return errNoService
 	}
 	return nil

@@ -20,17 +20,17 @@ import (
 // inboundFilter handles every INVITE before LiveKit does. It accepts a new call if a trunk that has the number
 // delivered it; the state kept for other callers is bounded. It accepts an INVITE within a dialog if the call exists.
 type inboundFilter struct {
-	inbound   InboundHandler
-	limits    CallLimits
-	private   bool // private addresses in messages are allowed
-	log       *slog.Logger
-	hasDialog func(tag string) bool // reports whether there is a dialog with this local tag
+	inbound      InboundHandler
+	limits       CallLimits
+	allowPrivate bool // private addresses in messages are allowed
+	log          *slog.Logger
+	hasDialog    func(tag string) bool // reports whether there is a dialog with this local tag
 
 	nonces            nonces
-	wrong             auth.Limiter
-	rates             auth.Limiter  // limits new calls
+	wrongDigests      auth.Limiter
+	newCalls          auth.Limiter  // limits new calls
 	lookups           chan struct{} // one slot per route lookup in progress
-	busy              capacity
+	capacity          useCounter
 	failed, undecided warning
 
 	mu       sync.Mutex
@@ -64,24 +64,24 @@ func newInboundFilter(o GatewayOptions, known func(tag string) bool) (*inboundFi
 	if err != nil {
 		return nil, err
 	}
-	g := &inboundFilter{inbound: o.Inbound, limits: o.Limits, private: o.AllowPrivateNetworks, log: o.Logger, hasDialog: known,
-		nonces: newNonces(), wrong: wrong, rates: rates, lookups: make(chan struct{}, maxLookups), busy: capacity{inUse: map[string]int{}}, admitted: map[string]admission{}}
-	return g, nil
+	f := &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, hasDialog: known,
+		nonces: newNonces(), wrongDigests: wrong, newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}, admitted: map[string]admission{}}
+	return f, nil
 }
 
 // handleInvite handles an INVITE; next forwards it to LiveKit and returns when the call has ended. Its return ends
 // the transaction: a retransmitted INVITE gets no repeated final response.
-func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, next func(sip.ServerTransaction)) {
+func (f *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, next func(sip.ServerTransaction)) {
 	source, err := netip.ParseAddrPort(r.Source())
 	to := r.To()
 	if err != nil || to == nil || r.From() == nil || r.CallID() == nil || r.CSeq() == nil {
-		refuse(r, tx, sip.StatusBadRequest, "Bad Request")
+		respond(r, tx, sip.StatusBadRequest, "Bad Request")
 		return
 	}
 	address := source.Addr().Unmap()
 	answering, err := answerable(tx, source)
 	if err != nil {
-		refuse(r, tx, sip.StatusServiceUnavailable, "No Route")
+		respond(r, tx, sip.StatusServiceUnavailable, "No Route")
 		return
 	}
 	if to.Params == nil {
@@ -89,132 +89,133 @@ func (g *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 	}
 	tag, within := to.Params.Get("tag")
 	switch {
-	case within && g.hasDialog(tag):
-		g.guardOffer(r, address)
+	case within && f.hasDialog(tag):
+		f.guardOffer(r, address)
 		next(answering)
 		return
 	case within && r.GetHeader("Proxy-Authorization") == nil: // some clients repeat the To tag of the challenge
-		refuse(r, tx, sip.StatusCallTransactionDoesNotExists, "Call Does Not Exist")
+		respond(r, tx, sip.StatusCallTransactionDoesNotExists, "Call Does Not Exist")
 		return
 	}
-	release, ok := g.busy.acquire(quota{"address " + limitedAs(address), g.limits.PerAddress})
+	release, ok := f.capacity.acquire(quota{"address " + limitedAs(address), f.limits.PerAddress})
 	if !ok {
-		refuse(r, tx, sip.StatusBusyHere, "Too Many Calls")
+		respond(r, tx, sip.StatusBusyHere, "Too Many Calls")
 		return
 	}
 	defer release()
-	line, admitted := g.admit(r, tx, address)
+	route, admitted := f.authorizeCall(r, tx, address)
 	if !admitted {
 		return
 	}
-	if !line.Encryption.accepts(r.Body()) {
-		refuse(r, tx, sip.StatusNotAcceptableHere, "Not Acceptable Here")
+	if !route.Encryption.accepts(r.Body()) {
+		respond(r, tx, sip.StatusNotAcceptableHere, "Not Acceptable Here")
 		return
 	}
-	releaseCall, ok := g.busy.acquire(quota{"tenant " + line.TenantID, g.limits.PerTenant}, quota{"trunk " + line.TenantID + line.TrunkID, g.limits.PerTrunk},
-		quota{"number " + line.TenantID + line.TrunkID + line.Number, g.limits.PerNumber})
+	releaseCall, ok := f.capacity.acquire(quota{"tenant " + route.TenantID, f.limits.PerTenant}, quota{"trunk " + route.TenantID + route.TrunkID, f.limits.PerTrunk},
+		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber})
 	if !ok {
-		refuse(r, tx, sip.StatusBusyHere, "Busy Here")
+		respond(r, tx, sip.StatusBusyHere, "Busy Here")
 		return
 	}
 	defer releaseCall()
-	if !g.countNew(line, address) {
-		refuse(r, tx, sip.StatusBusyHere, "Too Many Calls")
+	if !f.countNew(route, address) {
+		respond(r, tx, sip.StatusBusyHere, "Too Many Calls")
 		return
 	}
-	g.guardOffer(r, address)
+	f.guardOffer(r, address)
 	// LiveKit uses this tag as its call id.
 	id := protocol.NewCallID()
 	to.Params.Add("tag", id)
-	g.mu.Lock()
-	g.admitted[id] = admission{line, Number(r.From().Address.User)}
-	g.mu.Unlock()
+	f.mu.Lock()
+	f.admitted[id] = admission{route, Number(r.From().Address.User)}
+	f.mu.Unlock()
 	defer func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		delete(g.admitted, id)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.admitted, id)
 	}()
 	next(answering)
 }
 
 // admission returns the accepted call with an id.
-func (g *inboundFilter) admission(id string) (a admission, passed bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	a, passed = g.admitted[id]
-	return a, passed
+func (f *inboundFilter) admission(id string) (a admission, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a, ok = f.admitted[id]
+	return a, ok
 }
 
-// admit returns the route of a new call, or answers the INVITE.
-func (g *inboundFilter) admit(r *sip.Request, tx sip.ServerTransaction, source netip.Addr) (line InboundRoute, passes bool) {
-	lines, err := g.routes(r, source)
+// authorizeCall returns the route of a new call. If none accepts the call, it responds to the INVITE, with a challenge
+// where a digest could authorize it.
+func (f *inboundFilter) authorizeCall(r *sip.Request, tx sip.ServerTransaction, source netip.Addr) (route InboundRoute, ok bool) {
+	routes, err := f.routes(r, source)
 	switch {
 	case err != nil:
-		g.logUnanswered(err)
-		refuse(r, tx, sip.StatusServiceUnavailable, "Try Again Later")
-		return line, false
-	case len(lines) == 0:
-		refuse(r, tx, sip.StatusNotFound, "Not Found")
-		return line, false
+		f.logUnanswered(err)
+		respond(r, tx, sip.StatusServiceUnavailable, "Try Again Later")
+		return route, false
+	case len(routes) == 0:
+		respond(r, tx, sip.StatusNotFound, "Not Found")
+		return route, false
 	}
 	callID := r.CallID().Value()
-	if shown := r.GetHeader("Proxy-Authorization"); shown != nil {
-		return g.authenticate(r, tx, shown.Value(), source, lines)
+	if header := r.GetHeader("Proxy-Authorization"); header != nil {
+		return f.authenticate(r, tx, header.Value(), source, routes)
 	}
-	if at := slices.IndexFunc(lines, func(l InboundRoute) bool { return l.accepts(source) }); at >= 0 {
-		taker := lines[at]
-		contest := slices.IndexFunc(lines, func(l InboundRoute) bool { return l.conflictsWith(taker, source) })
-		if contest < 0 {
-			return taker, true
+	if at := slices.IndexFunc(routes, func(l InboundRoute) bool { return l.accepts(source) }); at >= 0 {
+		match := routes[at]
+		conflict := slices.IndexFunc(routes, func(l InboundRoute) bool { return l.conflictsWith(match, source) })
+		if conflict < 0 {
+			return match, true
 		}
-		if g.undecided.due() {
-			g.log.Warn("inbound phone call matches the trunks of two tenants; rejected without digest authentication until the number is assigned (parley number assign)",
-				"component", "sip", "tenants", []string{taker.TenantID, lines[contest].TenantID}, "phone_numbers", []string{taker.ID, lines[contest].ID})
+		if f.undecided.due() {
+			f.log.Warn("inbound phone call matches the trunks of two tenants; rejected without digest authentication until the number is assigned (parley number assign)",
+				"component", "sip", "tenants", []string{match.TenantID, routes[conflict].TenantID}, "phone_numbers", []string{match.ID, routes[conflict].ID})
 		}
 	}
 	switch {
-	case slices.ContainsFunc(lines, InboundRoute.hasCredentials):
-		refuse(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", g.nonces.challenge(source, callID, false))
+	case slices.ContainsFunc(routes, InboundRoute.hasCredentials):
+		respond(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", f.nonces.challenge(source, callID, false))
 	default:
-		refuse(r, tx, sip.StatusNotFound, "Not Found")
+		respond(r, tx, sip.StatusNotFound, "Not Found")
 	}
-	return line, false
+	return route, false
 }
 
 // authenticate returns the route whose trunk's credentials an INVITE presents. Wrong credentials count against the
 // source address, which is verified: the nonce was sent there.
-func (g *inboundFilter) authenticate(r *sip.Request, tx sip.ServerTransaction, shown string, source netip.Addr, lines []InboundRoute) (line InboundRoute, passes bool) {
+func (f *inboundFilter) authenticate(r *sip.Request, tx sip.ServerTransaction, header string, source netip.Addr, routes []InboundRoute) (route InboundRoute, ok bool) {
 	callID := r.CallID().Value()
-	given, fresh := g.nonces.read(shown, source, callID)
+	given, fresh := f.nonces.parse(header, source, callID)
 	if !fresh {
-		refuse(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", g.nonces.challenge(source, callID, true))
-		return line, false
+		respond(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", f.nonces.challenge(source, callID, true))
+		return route, false
 	}
 	key := "sip address " + limitedAs(source)
-	if a, err := g.wrong.Take(context.Background(), key, maxWrongDigests, 1); err != nil || a.Wait > 0 {
-		refuse(r, tx, sip.StatusForbidden, "Too Many Attempts")
-		return line, false
+	if a, err := f.wrongDigests.Take(context.Background(), key, maxWrongDigests, 1); err != nil || a.Wait > 0 {
+		respond(r, tx, sip.StatusForbidden, "Too Many Attempts")
+		return route, false
 	}
-	for _, l := range lines {
-		if l.hasCredentials() && given.match(string(r.Method), l.Username, l.Password) {
-			_, _ = g.wrong.Take(context.Background(), key, maxWrongDigests, -1) // the count refills by time
+	for _, l := range routes {
+		if l.hasCredentials() && given.verify(string(r.Method), l.Username, l.Password) {
+			_, _ = f.wrongDigests.Take(context.Background(), key, maxWrongDigests, -1) // the count refills by time
 			return l, true
 		}
 	}
-	refuse(r, tx, sip.StatusForbidden, "Forbidden")
-	return line, false
+	respond(r, tx, sip.StatusForbidden, "Forbidden")
+	return route, false
 }
 
 // routes returns the inbound routes of the number in the request URI, or else of that in To.
-func (g *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRoute, error) {
+func (f *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRoute, error) {
 	number := Number(r.Recipient.User)
 	if number == "" {
 		number = Number(r.To().Address.User)
 	}
-	if number == "" || g.inbound == nil {
+	if number == "" || f.inbound == nil {
 		return nil, nil
 	}
-	release, ok := g.busy.acquire(quota{"asked for " + limitedAs(source), maxLookups / 2})
+	release, ok := f.capacity.acquire(quota{"asked for " + limitedAs(source), maxLookups / 2})
 	if !ok {
 		return nil, errTooManyLookups
 	}
@@ -222,26 +223,26 @@ func (g *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRout
 	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
 	defer cancel()
 	select {
-	case g.lookups <- struct{}{}:
-		defer func() { <-g.lookups }()
+	case f.lookups <- struct{}{}:
+		defer func() { <-f.lookups }()
 	case <-ctx.Done():
 		return nil, errTooManyLookups
 	}
-	return g.inbound.Routes(ctx, number)
+	return f.inbound.Routes(ctx, number)
 }
 
 // guardOffer redirects audio to the INVITE's source when the session description names an address that is not
 // permitted.
-func (g *inboundFilter) guardOffer(r *sip.Request, source netip.Addr) {
+func (f *inboundFilter) guardOffer(r *sip.Request, source netip.Addr) {
 	if body := r.Body(); len(body) > 0 {
-		r.SetBody(guardSession(body, source, g.permits))
+		r.SetBody(guardSession(body, source, f.permits))
 	}
 }
 
 // logUnanswered logs why a caller is rejected.
-func (g *inboundFilter) logUnanswered(err error) {
-	if g.failed.due() {
-		g.log.Warn("an inbound phone call cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
+func (f *inboundFilter) logUnanswered(err error) {
+	if f.failed.due() {
+		f.log.Warn("an inbound phone call cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
 	}
 }
 
@@ -255,23 +256,26 @@ func (w *warning) due() bool {
 	return now-last >= 60 && w.CompareAndSwap(last, now)
 }
 
-func (g *inboundFilter) permits(address netip.Addr) bool { return netguard.Permits(address, g.private) }
+func (f *inboundFilter) permits(address netip.Addr) bool {
+	return netguard.Permits(address, f.allowPrivate)
+}
 
 // destination returns where a request within an inbound call is sent: the other side's Contact or Record-Route if
 // its address is permitted, else the source of its INVITE.
-func (g *inboundFilter) destination(invite *sip.Request, wanted string) string {
+func (f *inboundFilter) destination(invite *sip.Request, wanted string) string {
 	source, err := netip.ParseAddrPort(invite.Source())
 	if err != nil {
 		return wanted
 	}
 	to, err := netip.ParseAddrPort(wanted)
-	if err != nil || to.Addr().Unmap() != source.Addr().Unmap() && !g.permits(to.Addr()) {
+	if err != nil || to.Addr().Unmap() != source.Addr().Unmap() && !f.permits(to.Addr()) {
 		return invite.Source()
 	}
 	return wanted
 }
 
-func refuse(r *sip.Request, tx sip.ServerTransaction, status sip.StatusCode, reason string, headers ...sip.Header) {
+// respond sends a final response to an INVITE.
+func respond(r *sip.Request, tx sip.ServerTransaction, status sip.StatusCode, reason string, headers ...sip.Header) {
 	answer := sip.NewResponseFromRequest(r, status, reason, nil)
 	for _, h := range headers {
 		answer.AppendHeader(h)

@@ -50,7 +50,7 @@ func TestCallsOfTwoTenants(t *testing.T) {
 			invite.AppendHeader(&callID)
 			invite.AppendHeader(&sip.ToHeader{Address: invite.Recipient})
 			var tx answers
-			line, passes := g.admit(invite, &tx, netip.MustParseAddr(test.source))
+			line, passes := g.authorizeCall(invite, &tx, netip.MustParseAddr(test.source))
 			if passes != (test.status == 0) || passes && line.TenantID != "a" || !passes && (len(tx.statuses) != 1 || tx.statuses[0] != test.status) {
 				t.Errorf("passes: %v, %+v, answered with %v", passes, line, tx.statuses)
 			}

@@ -39,7 +39,7 @@ const maxRoutes = 100
 
 // InboundRoutes returns the routes of a number, of all tenants and trunks, the oldest of each tenant first, so that
 // many routes of one tenant cannot hide another's. The route whose trunk delivered the call is used.
-func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number string) (lines []InboundRoute, err error) {
+func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number string) (routes []InboundRoute, err error) {
 	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		var numbers []PhoneNumber
 		err := tx.NewSelect().Model(&numbers).Where("n.number = ?", number).
@@ -47,10 +47,10 @@ func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number str
 		if err != nil {
 			return fmt.Errorf("find phone number: %w", err)
 		}
-		lines, err = r.routesOf(ctx, tx, numbers)
+		routes, err = r.routesOf(ctx, tx, numbers)
 		return err
 	})
-	return lines, err
+	return routes, err
 }
 
 // AllInboundRoutes returns one route for each number of the installation: the tenant's that the operator assigned it to, or else the
@@ -118,8 +118,8 @@ func (r Registry) routesOf(ctx context.Context, tx database.Tx, numbers []PhoneN
 			return nil, err
 		}
 		holder := assigned[n.Number]
-		route := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: text(n.TrunkID), WorkflowSlug: text(n.WorkflowSlug), AgentName: text(n.AgentName),
-			Assigned: n.TenantID == holder, Username: text(t.Username), Password: text(t.Password), Encryption: t.MediaEncryption}
+		route := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: valueOrEmpty(n.TrunkID), WorkflowSlug: valueOrEmpty(n.WorkflowSlug), AgentName: valueOrEmpty(n.AgentName),
+			Assigned: n.TenantID == holder, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), Encryption: t.MediaEncryption}
 		if holder == "" || route.Assigned {
 			route.Addresses = r.scope(t, n.Number).networks
 		}
@@ -135,8 +135,8 @@ func (l InboundRoute) accepts(source netip.Addr) bool {
 
 // conflictsWith reports whether a call from an address that another tenant's route accepts may belong to this one
 // as well.
-func (l InboundRoute) conflictsWith(taker InboundRoute, source netip.Addr) bool {
-	return l.TenantID != taker.TenantID && !taker.Assigned && (l.accepts(source) || len(l.Addresses) == 0 && l.hasCredentials())
+func (l InboundRoute) conflictsWith(match InboundRoute, source netip.Addr) bool {
+	return l.TenantID != match.TenantID && !match.Assigned && (l.accepts(source) || len(l.Addresses) == 0 && l.hasCredentials())
 }
 
 func (l InboundRoute) hasCredentials() bool { return l.Username != "" && l.Password != "" }
@@ -154,7 +154,7 @@ func (r Registry) trunkOf(ctx context.Context, tx database.Tx, n PhoneNumber) (*
 	if err := tx.NewSelect().Model(t).Where("tenant_id = ? AND id = ?", n.TenantID, *n.TrunkID).Scan(ctx); err != nil {
 		return nil, fmt.Errorf("read phone number's trunk: %w", err)
 	}
-	return t, t.open(r.Sealer)
+	return t, t.decrypt(r.Sealer)
 }
 
 // Number converts the user part of a SIP address to E.164: +4930123456, 004930123456 and 4930123456 are the same.

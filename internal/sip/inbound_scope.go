@@ -12,7 +12,7 @@ import (
 	"parley/internal/fault"
 )
 
-// inboundScope is which calls a trunk accepts for a number, judged by their first INVITE, which has no digest yet.
+// inboundScope is the set of calls that a trunk accepts for a number, by their first INVITE, which has no digest yet.
 type inboundScope struct {
 	networks []netip.Prefix // calls from there belong to the trunk
 	digest   bool           // calls from anywhere may belong to it after a challenge
@@ -24,8 +24,8 @@ var everywhere = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustPa
 // overlaps reports whether one call may match both scopes: their networks overlap, or one accepts without a digest
 // what the other would challenge. A trunk with networks and credentials challenges calls from other addresses only.
 func (r inboundScope) overlaps(with inboundScope) bool {
-	asks := func(a, b inboundScope) bool { return a.digest && len(a.networks) == 0 && len(b.networks) > 0 }
-	return asks(r, with) || asks(with, r) || slices.ContainsFunc(r.networks, func(n netip.Prefix) bool { return slices.ContainsFunc(with.networks, n.Overlaps) })
+	challenges := func(a, b inboundScope) bool { return a.digest && len(a.networks) == 0 && len(b.networks) > 0 }
+	return challenges(r, with) || challenges(with, r) || slices.ContainsFunc(r.networks, func(n netip.Prefix) bool { return slices.ContainsFunc(with.networks, n.Overlaps) })
 }
 
 // scope returns the inbound scope of a trunk, decrypted, for a number.
@@ -42,11 +42,13 @@ func (r Registry) scope(t *Trunk, number string) inboundScope {
 	return inboundScope{networks, t.hasCredentials()}
 }
 
-func (t *Trunk) hasCredentials() bool { return text(t.Username) != "" && text(t.Password) != "" }
+func (t *Trunk) hasCredentials() bool {
+	return valueOrEmpty(t.Username) != "" && valueOrEmpty(t.Password) != ""
+}
 
 // ErrNumberConflict rejects a number whose calls could also belong to another tenant. It does not reveal who has
 // the number.
-var ErrNumberConflict = fault.New(fault.Conflict, "calls to a phone number of this trunk could not be told from those of a trunk of somebody else: "+
+var ErrNumberConflict = fault.New(fault.Conflict, "calls to a phone number of this trunk could not be distinguished from those of another tenant's trunk: "+
 	"authenticate by digest without allowed_addresses, and if that is refused too, ask the operator to assign the number to you")
 
 // checkConflicts rejects numbers on a trunk of the transaction's tenant whose calls could not be distinguished from

@@ -44,7 +44,7 @@ func (d *desk) Routes(_ context.Context, number string) ([]InboundRoute, error) 
 	case "+4930111111":
 		return append([]InboundRoute{d.line}, d.more...), nil
 	case "+4930999999":
-		return nil, errors.New("the database is away")
+		return nil, errors.New("the database is unavailable")
 	}
 	return nil, nil
 }
@@ -53,7 +53,7 @@ func (d *desk) Answer(_ context.Context, _ InboundRoute, from string) (InboundCa
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.froms = append(d.froms, from)
-	return InboundCaller{Room: d.room, Identity: PhoneIdentity("call"), Gone: func() { d.left.Do(func() { close(d.gone) }) }}, d.away
+	return InboundCaller{Room: d.room, Identity: PhoneIdentity("call"), OnHangup: func() { d.left.Do(func() { close(d.gone) }) }}, d.away
 }
 
 // The steps of a phone that calls.

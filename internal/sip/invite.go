@@ -12,8 +12,8 @@ import (
 // cancelTimeout is how long a cancelled INVITE waits for its final response: 64*T1 (RFC 3261 9.1).
 const cancelTimeout = transaction.Timer_B
 
-// handleInvite is an INVITE client transaction as LiveKit sees it. LiveKit drops a transaction that it no longer needs;
-// this one is followed to its end, because otherwise phones would keep ringing, or be answered with nobody there:
+// invite is an INVITE client transaction for LiveKit. LiveKit drops a transaction that it no longer needs; this one runs
+// to its end, because otherwise phones would keep ringing, or be answered without a call:
 //
 // - a CANCEL waits for the first provisional response (RFC 3261 9.1), and is repeated over UDP until the INVITE
 // ends;
@@ -22,11 +22,11 @@ const cancelTimeout = transaction.Timer_B
 //
 // - a repeated 2xx, whose ACK was lost, is acknowledged again (RFC 3261 13.2.2.4).
 type invite struct {
-	uac     *uac
-	leg     *leg
-	request *sip.Request
-	stack   sip.ClientTransaction
-	settle  func() // called when the outcome is known; idempotent
+	uac         *uac
+	leg         *leg
+	request     *sip.Request
+	stack       sip.ClientTransaction
+	reportFinal func() // called when the final response is known; idempotent
 
 	responses     chan *sip.Response
 	done          chan struct{} // LiveKit gets no further responses
@@ -35,21 +35,21 @@ type invite struct {
 	requestCancel func()
 	terminate     func()
 
-	// Used by follow only.
-	abandoned   bool
-	provisional bool          // a provisional response arrived
-	final       *sip.Response // the first final response
-	repeat      *time.Timer   // of the CANCEL
-	wait        time.Duration // until the next repetition
+	// Used by run only.
+	abandoned      bool
+	provisional    bool          // a provisional response arrived
+	final          *sip.Response // the first final response
+	cancelTimer    *time.Timer   // of the CANCEL
+	cancelInterval time.Duration // until the next repetition
 }
 
 func newInvite(u *uac, l *leg, request *sip.Request, stack sip.ClientTransaction) *invite {
 	i := &invite{
-		uac: u, leg: l, request: request, stack: stack, settle: sync.OnceFunc(u.open.Done),
+		uac: u, leg: l, request: request, stack: stack, reportFinal: sync.OnceFunc(u.openInvites.Done),
 		responses: make(chan *sip.Response, 16), done: make(chan struct{}), cancelled: make(chan struct{}), terminated: make(chan struct{}),
-		repeat: time.NewTimer(cancelTimeout), wait: transaction.T1,
+		cancelTimer: time.NewTimer(cancelTimeout), cancelInterval: transaction.T1,
 	}
-	i.repeat.Stop()
+	i.cancelTimer.Stop()
 	i.requestCancel = sync.OnceFunc(func() { close(i.cancelled) })
 	i.terminate = sync.OnceFunc(func() { close(i.terminated) })
 	return i
@@ -65,43 +65,43 @@ func (i *invite) Cancel() error {
 	return nil
 }
 
-// follow runs until the transaction has ended.
-func (i *invite) follow() {
-	over := time.NewTimer(cancelTimeout)
-	over.Stop()
+// run runs until the transaction has ended.
+func (i *invite) run() {
+	timeout := time.NewTimer(cancelTimeout)
+	timeout.Stop()
 	defer func() {
-		over.Stop()
-		i.repeat.Stop()
+		timeout.Stop()
+		i.cancelTimer.Stop()
 		i.stack.Terminate()
-		i.settle()
+		i.reportFinal()
 		close(i.done)
 	}()
-	given, left := i.cancelled, i.terminated
+	cancelled, terminated := i.cancelled, i.terminated
 	for {
 		select {
 		case r, open := <-i.stack.Responses():
 			if open {
-				i.handle(r)
+				i.handleResponse(r)
 				continue
 			}
-			i.finish()
+			i.finishTransaction()
 			return
 		case <-i.stack.Done():
-			i.finish()
+			i.finishTransaction()
 			return
-		case <-given:
-			given = nil
+		case <-cancelled:
+			cancelled = nil
 			i.abandon()
-			over.Reset(cancelTimeout)
-		case <-left:
-			left = nil
+			timeout.Reset(cancelTimeout)
+		case <-terminated:
+			terminated = nil
 			if i.final == nil {
 				i.abandon()
-				over.Reset(cancelTimeout)
+				timeout.Reset(cancelTimeout)
 			}
-		case <-i.repeat.C:
-			i.cancel()
-		case <-over.C:
+		case <-i.cancelTimer.C:
+			i.sendCancel()
+		case <-timeout.C:
 			return
 		case <-i.uac.closing:
 			return
@@ -109,33 +109,33 @@ func (i *invite) follow() {
 	}
 }
 
-// finish delivers the remaining responses and waits until LiveKit has read the final one: if Done closed at the
-// same time, LiveKit might miss it.
-func (i *invite) finish() {
+// finishTransaction handles the remaining responses and waits until LiveKit has read the final one, which it might miss if
+// Done closed at the same time.
+func (i *invite) finishTransaction() {
 	for r := range i.stack.Responses() {
-		i.handle(r)
+		i.handleResponse(r)
 	}
 	if i.final == nil {
 		return
 	}
-	i.settle()
+	i.reportFinal()
 	select {
 	case <-i.terminated:
 	case <-i.uac.closing:
 	}
 }
 
-func (i *invite) handle(r *sip.Response) {
+func (i *invite) handleResponse(r *sip.Response) {
 	i.uac.network.guardAnswer(i.leg, r)
 	switch {
 	case i.final != nil:
-		i.uac.acknowledge(i.leg)
+		i.uac.repeatACK(i.leg)
 	case r.IsProvisional():
 		first := !i.provisional
 		i.provisional = true
 		if i.abandoned {
 			if first {
-				i.cancel()
+				i.sendCancel()
 			}
 			return
 		}
@@ -146,7 +146,7 @@ func (i *invite) handle(r *sip.Response) {
 		}
 	default:
 		i.final = r
-		i.repeat.Stop()
+		i.cancelTimer.Stop()
 		if !i.abandoned {
 			i.leg.recordResponse(r)
 			select {
@@ -159,7 +159,7 @@ func (i *invite) handle(r *sip.Response) {
 		if i.abandoned && r.IsSuccess() {
 			i.uac.hangUp(i.request, r)
 		}
-		i.settle()
+		i.reportFinal()
 	}
 }
 
@@ -171,16 +171,16 @@ func (i *invite) abandon() {
 	i.abandoned = true
 	switch {
 	case i.final == nil && i.provisional:
-		i.cancel()
+		i.sendCancel()
 	case i.final != nil && i.final.IsSuccess(): // answered at the moment of the cancellation
 		i.uac.hangUp(i.request, i.final)
 	}
 }
 
-func (i *invite) cancel() {
+func (i *invite) sendCancel() {
 	_ = i.stack.Cancel() // repeated if it is lost
 	if !transport.IsReliable(i.request.Transport()) {
-		i.repeat.Reset(i.wait)
-		i.wait = min(2*i.wait, transaction.T2)
+		i.cancelTimer.Reset(i.cancelInterval)
+		i.cancelInterval = min(2*i.cancelInterval, transaction.T2)
 	}
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/livekit/sipgo/sip"
 )
 
-// leg is the phone's side of an outbound call, from its first INVITE until the call has ended.
+// leg is the SIP leg of an outbound call, from its first INVITE until the call has ended.
 type leg struct {
 	ctx   context.Context // of the dial; ends when its result is no longer awaited
 	trunk OutboundRoute
 	limit *time.Timer // ends the call at its maximum duration; guarded by the uac's mutex; nil before the answer
 
-	room, identity string        // of the phone's participant
-	over           chan struct{} // closed when the leg has ended
-	notices        chan int      // SIP statuses of a transfer
+	room, identity   string        // of the phone's participant
+	ended            chan struct{} // closed when the leg has ended
+	transferStatuses chan int      // SIP statuses of a transfer
 
 	mu          sync.Mutex
 	target      netip.AddrPort // resolved from the trunk's address for the first INVITE
@@ -34,11 +34,11 @@ type leg struct {
 	transfers uint32             // number of transfers requested
 }
 
-// noticesKept limits the buffered transfer notifications.
-const noticesKept = 16
+// transferStatusQueue limits the buffered transfer notifications.
+const transferStatusQueue = 16
 
 func newLeg(ctx context.Context, d DialRequest) *leg {
-	return &leg{ctx: ctx, trunk: d.Trunk, room: d.Room, identity: d.Identity, over: make(chan struct{}), notices: make(chan int, noticesKept)}
+	return &leg{ctx: ctx, trunk: d.Trunk, room: d.Room, identity: d.Identity, ended: make(chan struct{}), transferStatuses: make(chan int, transferStatusQueue)}
 }
 
 // recordResponse records the state that a response to an INVITE implies.
@@ -52,7 +52,7 @@ func (l *leg) recordResponse(r *sip.Response) {
 		return
 	}
 	l.status = status
-	if (status == 401 || status == 407) && !stale(r) {
+	if (status == 401 || status == 407) && !isStaleChallenge(r) {
 		l.challenges++
 	}
 }
@@ -64,8 +64,8 @@ func (l *leg) wasSent() bool {
 	return l.invited
 }
 
-// stale reports whether a challenge rejects only the age of the nonce, not the credentials (RFC 7616 3.3).
-func stale(r *sip.Response) bool {
+// isStaleChallenge reports whether a challenge rejects only the age of the nonce, not the credentials (RFC 7616 3.3).
+func isStaleChallenge(r *sip.Response) bool {
 	for _, name := range []string{"WWW-Authenticate", "Proxy-Authenticate"} {
 		if h := r.GetHeader(name); h != nil {
 			value := strings.ReplaceAll(strings.ToLower(h.Value()), `"`, "")
@@ -91,16 +91,16 @@ func (l *leg) wrongCredentials() (status int, wrong bool) {
 	return l.status, l.challenges > 1
 }
 
-// failure returns why a leg failed; nil if the trunk was not the cause: it was never asked, or the phone's
-// participant was removed from its room. timedOut reports that the call rang for the whole of ring.
-func (l *leg) failure(ring time.Duration, timedOut bool) *Refusal {
+// dialFailure returns why a dial failed; nil if the trunk was not the cause: no INVITE was sent, or the phone's
+// participant was removed from its room. timedOut reports that the ring timeout has passed.
+func (l *leg) dialFailure(ring time.Duration, timedOut bool) *Refusal {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case l.refusal != nil:
 		return l.refusal
 	case l.challenges > 0 && l.trunk.Username == "":
-		return &Refusal{Cause: Unreachable, Status: l.status, Detail: "The trunk asks for a user name and a password, and none are set."}
+		return &Refusal{Cause: Unreachable, Status: l.status, Detail: "The trunk requires a user name and a password, and none are set."}
 	case l.status >= 300:
 		return refusalOf(l.status)
 	case l.status >= 200:
@@ -114,6 +114,6 @@ func (l *leg) failure(ring time.Duration, timedOut bool) *Refusal {
 	case l.ringing:
 		return &Refusal{Cause: RingTimeout, Detail: "Nobody answered the phone within " + ring.String() + "."}
 	default:
-		return unreachable("The trunk took the call, but the phone never rang.")
+		return unreachable("The trunk accepted the call, but the phone did not ring.")
 	}
 }

@@ -13,17 +13,17 @@ type CallLimits struct {
 }
 
 // countNew counts a new call and reports whether it is within the limits per minute. Each new call writes a row.
-func (g *inboundFilter) countNew(l InboundRoute, source netip.Addr) bool {
+func (f *inboundFilter) countNew(l InboundRoute, source netip.Addr) bool {
 	var counted []rate
 	// Keys of tenants have their own prefix, so that many addresses evict none of them from the limiter.
-	for _, r := range []rate{{"tenant " + l.TenantID + " number " + l.Number, g.limits.NewPerNumber}, {"tenant " + l.TenantID, g.limits.NewPerTenant},
-		{"address " + limitedAs(source), g.limits.NewPerAddress}} {
+	for _, r := range []rate{{"tenant " + l.TenantID + " number " + l.Number, f.limits.NewPerNumber}, {"tenant " + l.TenantID, f.limits.NewPerTenant},
+		{"address " + limitedAs(source), f.limits.NewPerAddress}} {
 		if r.perMinute == 0 {
 			continue
 		}
-		if a, err := g.rates.Take(context.Background(), r.key, r.perMinute, 1); err != nil || a.Wait > 0 {
+		if a, err := f.newCalls.Take(context.Background(), r.key, r.perMinute, 1); err != nil || a.Wait > 0 {
 			for _, c := range counted {
-				_, _ = g.rates.Take(context.Background(), c.key, c.perMinute, -1) // the count refills by time
+				_, _ = f.newCalls.Take(context.Background(), c.key, c.perMinute, -1) // the count refills by time
 			}
 			return false
 		}
@@ -47,8 +47,8 @@ type rate struct {
 	perMinute int
 }
 
-// capacity counts concurrent uses by key.
-type capacity struct {
+// useCounter counts concurrent uses by key.
+type useCounter struct {
 	mu    sync.Mutex
 	inUse map[string]int
 }
@@ -60,23 +60,23 @@ type quota struct {
 }
 
 // acquire adds one use to all quotas, or to none if one is exhausted. release returns the uses.
-func (c *capacity) acquire(quotas ...quota) (release func(), ok bool) {
+func (c *useCounter) acquire(quotas ...quota) (release func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, s := range quotas {
-		if s.limit > 0 && c.inUse[s.key] >= s.limit {
+	for _, q := range quotas {
+		if q.limit > 0 && c.inUse[q.key] >= q.limit {
 			return nil, false
 		}
 	}
-	for _, s := range quotas {
-		c.inUse[s.key]++
+	for _, q := range quotas {
+		c.inUse[q.key]++
 	}
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		for _, s := range quotas {
-			if c.inUse[s.key]--; c.inUse[s.key] == 0 {
-				delete(c.inUse, s.key)
+		for _, q := range quotas {
+			if c.inUse[q.key]--; c.inUse[q.key] == 0 {
+				delete(c.inUse, q.key)
 			}
 		}
 	}, true

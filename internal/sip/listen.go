@@ -86,13 +86,13 @@ func (h delayedListener) Accept() (net.Conn, error) {
 type limitedListener struct {
 	net.Listener
 	slots     chan struct{}
-	addresses capacity
+	addresses useCounter
 	closed    chan struct{}
 	once      sync.Once
 }
 
 func limitListener(l net.Listener) *limitedListener {
-	return &limitedListener{Listener: l, slots: make(chan struct{}, maxConnections), addresses: capacity{inUse: map[string]int{}}, closed: make(chan struct{})}
+	return &limitedListener{Listener: l, slots: make(chan struct{}, maxConnections), addresses: useCounter{inUse: map[string]int{}}, closed: make(chan struct{})}
 }
 
 func (g *limitedListener) Accept() (net.Conn, error) {

@@ -64,7 +64,7 @@ func (m *messageScanner) scan(p []byte) error {
 
 // bodyLength returns a header's Content-Length; 0 without one.
 func bodyLength(header []byte) (length int, err error) {
-	said := false
+	found := false
 	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
 		name, value, _ := bytes.Cut(line, []byte(":"))
 		name = bytes.TrimSpace(name)
@@ -72,10 +72,10 @@ func bodyLength(header []byte) (length int, err error) {
 			continue
 		}
 		length, err = strconv.Atoi(string(bytes.TrimSpace(value)))
-		if err != nil || said || length < 0 || length > maxMessage { // two lengths could be read differently by different parsers
+		if err != nil || found || length < 0 || length > maxMessage { // two lengths could be read differently by different parsers
 			return 0, errNoMessage
 		}
-		said = true
+		found = true
 	}
 	return length, nil
 }

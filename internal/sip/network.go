@@ -34,18 +34,18 @@ type network struct {
 // loopback is the address of a gateway that is bound to the loopback interface.
 var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
-// permits returns nil if a trunk, or the other side of its call, may be at an address, or else why not.
-func (n network) permits(r OutboundRoute, address netip.Addr) *Refusal {
+// checkAddress returns why a trunk, or the other side of its call, may not be at an address; nil if it may.
+func (n network) checkAddress(r OutboundRoute, address netip.Addr) *Refusal {
 	address = address.Unmap()
 	switch {
 	case n.loopbackOnly && address != loopback:
 		return unreachable("The SIP gateway is bound to the loopback interface, as the server is (PARLEY_ADDR), and reaches trunks on its own machine only.")
 	}
-	return n.allows(r, address)
+	return n.checkPermitted(r, address)
 }
 
-// allows is like permits, without the rules for the platform's trunk.
-func (n network) allows(r OutboundRoute, address netip.Addr) *Refusal {
+// checkPermitted is like checkAddress, for the rule about private addresses only.
+func (n network) checkPermitted(r OutboundRoute, address netip.Addr) *Refusal {
 	if r.Platform || netguard.Permits(address, n.allowPrivate) {
 		return nil
 	}
@@ -59,20 +59,20 @@ func (n network) guardAnswer(l *leg, r *sip.Response) {
 	target := l.target
 	l.mu.Unlock()
 	if body := r.Body(); len(body) > 0 && target.IsValid() {
-		r.SetBody(guardSession(body, target.Addr(), func(a netip.Addr) bool { return n.allows(l.trunk, a) == nil }))
+		r.SetBody(guardSession(body, target.Addr(), func(a netip.Addr) bool { return n.checkPermitted(l.trunk, a) == nil }))
 	}
 }
 
-// locate resolves the address of a leg's trunk and connects to it over a stream transport. The first INVITE
+// connectLeg resolves the address of a leg's trunk and connects to it over a stream transport. The first INVITE
 // decides: those that answer a challenge go to the same address. The error is a refusal, or that of ctx.
-func (n network) locate(ctx context.Context, l *leg) (netip.AddrPort, error) {
+func (n network) connectLeg(ctx context.Context, l *leg) (netip.AddrPort, error) {
 	l.mu.Lock()
 	target := l.target
 	l.mu.Unlock()
 	if !target.IsValid() {
 		found, refusal := n.resolve(ctx, l.trunk)
 		if refusal == nil {
-			refusal = n.permits(l.trunk, found.Addr())
+			refusal = n.checkAddress(l.trunk, found.Addr())
 		}
 		if refusal != nil {
 			return target, l.recordRefusal(refusal)
@@ -148,18 +148,18 @@ func portOf(port uint16, t Transport) uint16 {
 	return 5060
 }
 
-// connect makes the connection that the stack then uses. Making it here ensures that it goes to the address that
-// was checked, ends with ctx, and over TLS verifies the trunk's name.
+// connect makes the connection that the stack then uses, so that it goes to the checked address, ends with ctx, and
+// over TLS verifies the trunk's name.
 func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
-	name, lent := "tcp", n.tcp
+	name, listener := "tcp", n.tcp
 	switch l.trunk.Transport {
 	case UDP:
 		return nil
 	case TLS:
-		name, lent = "tls", n.tls
+		name, listener = "tls", n.tls
 	}
 	host, _ := l.trunk.hostPort()
-	if there, err := n.connected(name, to, host); there || err != nil {
+	if exists, err := n.findConnection(name, to, host); exists || err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
@@ -176,12 +176,12 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 		}
 		conn = secure
 	}
-	if err := lent.serve(ctx, &boundedConn{Conn: conn}); err != nil {
+	if err := listener.offer(ctx, &boundedConn{Conn: conn}); err != nil {
 		_ = conn.Close()
 		return err
 	}
 	for {
-		if there, err := n.connected(name, to, host); there || err != nil {
+		if exists, err := n.findConnection(name, to, host); exists || err != nil {
 			return err
 		}
 		select {
@@ -192,9 +192,9 @@ func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
 	}
 }
 
-// connected reports whether the stack has a connection to an address. A TLS connection that was made to another
-// name is an error unless its certificate is valid for this one too.
-func (n network) connected(name string, to netip.AddrPort, host string) (bool, error) {
+// findConnection reports whether the stack has a connection to an address. A TLS connection whose certificate is not
+// valid for host is an error.
+func (n network) findConnection(name string, to netip.AddrPort, host string) (bool, error) {
 	c, err := n.layer.GetConnection(name, to.String())
 	if err != nil || c == nil {
 		return false, nil // no connection: the normal case
@@ -210,13 +210,13 @@ func (n network) connected(name string, to netip.AddrPort, host string) (bool, e
 			}
 		}
 	}
-	return true, errNotOurs
+	return true, errUnverifiedTLS
 }
 
-// errNotOurs is the error of a TLS connection whose peer was not verified here.
-var errNotOurs = errors.New("a TLS connection that was not made here")
+// errUnverifiedTLS is the error of a TLS connection whose peer was not verified here.
+var errUnverifiedTLS = errors.New("a TLS connection that was not made here")
 
-// outboundListener gives the stack connections that this side has opened, as if it had accepted them.
+// outboundListener passes connections that this side has opened to the stack, as if it had accepted them.
 type outboundListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -226,7 +226,8 @@ func newOutboundListener() *outboundListener {
 	return &outboundListener{make(chan net.Conn), make(chan struct{})}
 }
 
-func (l *outboundListener) serve(ctx context.Context, c net.Conn) error {
+// offer waits until Accept returns the connection.
+func (l *outboundListener) offer(ctx context.Context, c net.Conn) error {
 	select {
 	case l.conns <- c:
 		return nil
@@ -260,7 +261,7 @@ func connectRefusal(t Transport, err error) *Refusal {
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &unknown), errors.As(err, &hostname), errors.As(err, &invalid):
-		return unreachable("The trunk cannot prove who it is: its certificate is not valid for its name.")
+		return unreachable("The trunk's certificate is not valid for its name.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return unreachable("The trunk cannot be reached over %s: it does not answer.", strings.ToUpper(string(t)))
 	}
@@ -273,7 +274,7 @@ func sendRefusal(err error) *Refusal {
 		return unreachable("The call's first message is too large for UDP (%d bytes): give the trunk fewer headers, or the transport tcp.", transport.UDPMTUSize-200)
 	}
 	if errors.Is(err, transaction.ErrTransport) {
-		return unreachable("The trunk cannot be reached: the network refuses to carry the call there.")
+		return unreachable("The trunk cannot be reached: the network does not route to its address.")
 	}
 	return unreachable("The call cannot be sent to the trunk.")
 }

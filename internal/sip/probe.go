@@ -22,39 +22,38 @@ const (
 	firstResend = 500 * time.Millisecond
 )
 
-// Prober asks trunks whether they are there. It may be used concurrently.
+// Prober checks whether trunks respond. It may be used concurrently.
 type Prober struct {
-	// AllowPrivate lets trunks be at private addresses.
+	// AllowPrivate permits trunks at private addresses.
 	AllowPrivate bool
-	// LoopbackOnly lets trunks be on this machine alone, as the gateway is.
+	// LoopbackOnly permits trunks on this machine only.
 	LoopbackOnly bool
 	roots        *x509.CertPool // nil for the machine's
 }
 
-// Probed is what came of a probe.
-type Probed struct {
-	Reached bool
-	Status  int    // the trunk's SIP status; 0 without an answer
-	Detail  string // one clear sentence, without credentials
-	Took    time.Duration
+// ProbeResult is the result of a probe.
+type ProbeResult struct {
+	Reached  bool
+	Status   int    // the trunk's SIP status; 0 without an answer
+	Detail   string // one clear sentence, without credentials
+	Duration time.Duration
 }
 
-// Probe sends OPTIONS to a trunk (RFC 3261, section 11), without credentials. Any final status shows that a SIP server is
-// there.
-func (p Prober) Probe(ctx context.Context, t *Trunk) Probed {
-	begun := time.Now()
+// Probe sends OPTIONS to a trunk (RFC 3261, section 11), without credentials. Any final status means that it responds.
+func (p Prober) Probe(ctx context.Context, t *Trunk) ProbeResult {
+	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	status, refusal := p.sendOptions(ctx, OutboundRoute{Address: t.Address, Transport: t.Transport})
 	switch {
 	case refusal != nil:
-		return Probed{Detail: refusal.Detail, Took: time.Since(begun)}
+		return ProbeResult{Detail: refusal.Detail, Duration: time.Since(start)}
 	case status == 401 || status == 407:
-		return Probed{true, status, "The trunk is there. It asks for credentials, which only a call shows to be right.", time.Since(begun)}
+		return ProbeResult{true, status, "The trunk responds. It requires credentials, which only a call can verify.", time.Since(start)}
 	case status >= 200 && status < 300:
-		return Probed{true, status, "The trunk is there.", time.Since(begun)}
+		return ProbeResult{true, status, "The trunk responds.", time.Since(start)}
 	}
-	return Probed{true, status, "The trunk is there, and refuses OPTIONS. Calls may still be taken.", time.Since(begun)}
+	return ProbeResult{true, status, "The trunk responds, but rejects OPTIONS. It may accept calls all the same.", time.Since(start)}
 }
 
 // sendOptions returns the final status of an OPTIONS request.
@@ -62,7 +61,7 @@ func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, r
 	n := network{allowPrivate: p.AllowPrivate, loopbackOnly: p.LoopbackOnly}
 	at, refusal := n.resolve(ctx, r)
 	if refusal == nil {
-		refusal = n.permits(r, at.Addr())
+		refusal = n.checkAddress(r, at.Addr())
 	}
 	if refusal != nil {
 		return 0, refusal
@@ -76,7 +75,7 @@ func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, r
 	defer stop()
 	request := optionsRequest(r.Transport, conn.LocalAddr().String(), at.String())
 	if r.Transport == UDP {
-		status, err = askDatagram(ctx, conn, request)
+		status, err = sendDatagram(ctx, conn, request)
 	} else if _, err = conn.Write(request); err == nil {
 		status, err = readStatus(bufio.NewReader(io.LimitReader(conn, 64<<10)))
 	}
@@ -106,8 +105,8 @@ func (p Prober) dial(ctx context.Context, r OutboundRoute, at netip.AddrPort) (n
 	return secure, nil
 }
 
-// askDatagram sends a request until it is answered.
-func askDatagram(ctx context.Context, conn net.Conn, request []byte) (status int, err error) {
+// sendDatagram sends a request repeatedly until there is a final response, and returns its status.
+func sendDatagram(ctx context.Context, conn net.Conn, request []byte) (status int, err error) {
 	packet := make([]byte, 64<<10)
 	for wait := firstResend; ; wait *= 2 {
 		if _, err := conn.Write(request); err != nil {

@@ -38,9 +38,9 @@ func TestProbe(t *testing.T) {
 		status  int
 		detail  string
 	}{
-		{[]string{"SIP/2.0 100 Trying", "SIP/2.0 200 OK"}, 200, "The trunk is there."},
-		{[]string{"SIP/2.0 401 Unauthorized"}, 401, "asks for credentials"},
-		{[]string{"SIP/2.0 405 Method Not Allowed"}, 405, "refuses OPTIONS"},
+		{[]string{"SIP/2.0 100 Trying", "SIP/2.0 200 OK"}, 200, "The trunk responds."},
+		{[]string{"SIP/2.0 401 Unauthorized"}, 401, "requires credentials"},
+		{[]string{"SIP/2.0 405 Method Not Allowed"}, 405, "rejects OPTIONS"},
 	} {
 		got := Prober{AllowPrivate: true}.Probe(t.Context(), &Trunk{Address: answerOptions(t, c.answers...), Transport: UDP})
 		if !got.Reached || got.Status != c.status || !strings.Contains(got.Detail, c.detail) {

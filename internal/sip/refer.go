@@ -25,7 +25,7 @@ func (g *Gateway) Transfer(ctx context.Context, room, identity, number string) e
 	defer cancel()
 	var err error
 	if l := g.uac.answeredLeg(room, identity); l != nil {
-		err = g.uac.refer(limited, l, "tel:"+number)
+		err = g.uac.requestTransfer(limited, l, "tel:"+number)
 	} else if id := g.callbacks.inboundCall(room, identity); id != "" {
 		err = g.referInbound(limited, lksip.LocalTag(id), "<tel:"+number+">")
 	} else {
@@ -61,18 +61,18 @@ func (u *uac) answeredLeg(room, identity string) *leg {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for _, l := range u.legs {
-		if l.room == room && l.identity == identity && l.acknowledged() {
+		if l.room == room && l.identity == identity && l.isAnswered() {
 			return l
 		}
 	}
 	return nil
 }
 
-// newRefer requests a transfer and waits for its outcome. A BYE from the network means that the phone was transferred.
-func (u *uac) refer(ctx context.Context, l *leg, to string) error {
+// requestTransfer sends a REFER and waits for the outcome. A BYE from the network means that the phone was transferred.
+func (u *uac) requestTransfer(ctx context.Context, l *leg, to string) error {
 	tx, err := u.TransactionRequest(l.newRefer(to))
 	if err != nil {
-		return errors.New("the trunk cannot be asked for a transfer")
+		return errors.New("the trunk cannot be reached for a transfer")
 	}
 	defer tx.Terminate()
 	for accepted := false; ; {
@@ -83,14 +83,14 @@ func (u *uac) refer(ctx context.Context, l *leg, to string) error {
 			case !open && accepted:
 				tx = endedTransaction{tx}
 			case !open:
-				return errors.New("the trunk does not answer the request for a transfer")
+				return errors.New("the trunk does not respond to the transfer request")
 			case accepted || r.IsProvisional():
 			case !r.IsSuccess():
 				return fmt.Errorf("the trunk refuses to transfer the call (SIP %d)", r.StatusCode)
 			default:
 				accepted = true
 			}
-		case status := <-l.notices:
+		case status := <-l.transferStatuses:
 			switch {
 			case status < 200: // the other number rings
 			case status < 300:
@@ -98,7 +98,7 @@ func (u *uac) refer(ctx context.Context, l *leg, to string) error {
 			default:
 				return fmt.Errorf("the other number was not reached (SIP %d)", status)
 			}
-		case <-l.over:
+		case <-l.ended:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -132,8 +132,8 @@ func (l *leg) newRefer(to string) *sip.Request {
 	return r
 }
 
-// follow renumbers a request of LiveKit, which does not know of the REFERs in the dialog.
-func (l *leg) follow(request *sip.Request) {
+// renumber increases the CSeq of a request of LiveKit, which does not count the REFERs in the dialog.
+func (l *leg) renumber(request *sip.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if h := request.CSeq(); h != nil && request.Method == sip.BYE {
@@ -141,7 +141,8 @@ func (l *leg) follow(request *sip.Request) {
 	}
 }
 
-func (l *leg) acknowledged() bool {
+// isAnswered reports whether the phone was answered: the 2xx was acknowledged.
+func (l *leg) isAnswered() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.ack != nil && l.contact != nil
@@ -163,22 +164,22 @@ func (u *uac) handleNotify(request *sip.Request, tx sip.ServerTransaction) bool 
 	if l == nil {
 		return false
 	}
-	status, ok := fragmentStatus(request)
+	status, ok := sipfragStatus(request)
 	if !ok {
 		_ = tx.Respond(sip.NewResponseFromRequest(request, sip.StatusBadRequest, "Bad Request", nil))
 		return true
 	}
-	// Answered first, because what follows may end the call.
+	// The response goes first, because the status may end the call.
 	_ = tx.Respond(sip.NewResponseFromRequest(request, sip.StatusOK, "OK", nil))
 	select {
-	case l.notices <- status:
-	default: // nobody reads that many
+	case l.transferStatuses <- status:
+	default: // the transfer has ended
 	}
 	return true
 }
 
-// fragmentStatus returns the SIP status in the body of a transfer's NOTIFY.
-func fragmentStatus(request *sip.Request) (status int, ok bool) {
+// sipfragStatus returns the SIP status in the body of a transfer's NOTIFY.
+func sipfragStatus(request *sip.Request) (status int, ok bool) {
 	event := request.GetHeader("Event")
 	if event == nil {
 		event = request.GetHeader("o")

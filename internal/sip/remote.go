@@ -14,18 +14,18 @@ import (
 	"github.com/livekit/protocol/auth"
 )
 
-// remotePath is where a process with a gateway answers those without one: GET checks the gateway, POST to dial and
-// transfer does that. Requests carry a token of the media server's key with the grant to dial.
+// Paths at which a process with a gateway serves those without one: GET checks the gateway, POST dials or transfers.
+// Requests carry a token of the media server's key with the grant to dial.
 const (
 	remotePath         = "/parley/phones"
 	remoteDialPath     = remotePath + "/dial"
 	remoteTransferPath = remotePath + "/transfer"
 )
 
-// remoteLimit is the size of a request and of an answer, in bytes.
+// remoteLimit is the most bytes of a request and of a response.
 const remoteLimit = 256 << 10
 
-// Phones is what a gateway offers to other processes.
+// Phones is the interface of a gateway for other processes.
 type Phones interface {
 	Dial(ctx context.Context, d DialRequest) error
 	Transfer(ctx context.Context, room, identity, number string) error
@@ -34,7 +34,7 @@ type Phones interface {
 
 type remoteTransfer struct{ Room, Identity, Number string }
 
-// remoteAnswer is the outcome; neither field is set for success.
+// remoteAnswer is the result of a request; neither field is set for success.
 type remoteAnswer struct {
 	Refusal *Refusal `json:",omitempty"`
 	Error   string   `json:",omitempty"`

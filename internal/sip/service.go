@@ -36,7 +36,7 @@ type Service struct {
 	availability availability
 }
 
-// NewService makes no connection yet.
+// NewService returns a Service; it makes no connection yet.
 func NewService(o ServiceOptions) *Service {
 	url := httpURL(o.URL)
 	return &Service{
@@ -54,12 +54,12 @@ const (
 	tokenTTL = time.Minute
 )
 
-// DialRequest behaves as Gateway.Dial. When the outcome of a dial is unknown, the phone's participant is removed, which
+// Dial behaves as Gateway.Dial. When the outcome of a dial is unknown, the phone's participant is removed, which
 // ends the ringing or the call, so that no phone stays connected unnoticed.
 func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	at, refusal := s.network.resolve(ctx, d.Trunk)
 	if refusal == nil {
-		refusal = s.network.allows(d.Trunk, at.Addr())
+		refusal = s.network.checkPermitted(d.Trunk, at.Addr())
 	}
 	if refusal == nil && at.Addr().Is6() {
 		refusal = unreachable("The trunk has no IPv4 address, and LiveKit's SIP service uses no other.")
@@ -75,10 +75,10 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 		return err
 	}
 	from, domain := d.Trunk.from()
-	watching, stop := context.WithCancel(ctx)
+	polling, stop := context.WithCancel(ctx)
 	var rang atomic.Bool
-	var watch sync.WaitGroup
-	watch.Go(func() { s.pollRinging(watching, d, &rang) })
+	var poll sync.WaitGroup
+	poll.Go(func() { s.pollRinging(polling, d, &rang) })
 	limited, cancel := context.WithTimeout(allowed, d.RingTimeout+answerGrace)
 	defer cancel()
 	request := &livekit.CreateSIPParticipantRequest{
@@ -93,17 +93,17 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	start := time.Now()
 	_, err = s.sip.CreateSIPParticipant(limited, request)
 	stop()
-	watch.Wait()
+	poll.Wait()
 	if err == nil {
-		s.availability.record(true, time.Now())
+		s.availability.recordDial(true, time.Now())
 		return nil
 	}
 	var twirpError twirp.Error
-	away := false
+	noService := false
 	if errors.As(err, &twirpError) {
 		// Without a SIP status, "unavailable" is LiveKit's bus: no service accepted the request, so that nothing was dialled.
-		away = strings.Contains(twirpError.Msg(), "sip not connected") || twirpError.Code() == twirp.Unavailable && twirpError.Meta("sip_status_code") == ""
-		s.availability.record(!away, time.Now())
+		noService = strings.Contains(twirpError.Msg(), "sip not connected") || twirpError.Code() == twirp.Unavailable && twirpError.Meta("sip_status_code") == ""
+		s.availability.recordDial(!noService, time.Now())
 		status, err := strconv.Atoi(twirpError.Meta("sip_status_code"))
 		switch {
 		case err == nil && status == 408 && !rang.Load(): // LiveKit's status for a call that did not even ring
@@ -114,11 +114,11 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 			return unreachable("The media server has no SIP service to dial with.")
 		}
 	}
-	s.remove(d)
+	s.removePhone(d)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("dial: %w", context.Cause(ctx))
-	case away:
+	case noService:
 		return unreachable("The media server has no SIP service to dial with.")
 	case rang.Load():
 		return &Refusal{Cause: RingTimeout, Detail: "Nobody answered the phone within " + d.RingTimeout.String() + "."}
@@ -163,7 +163,7 @@ func (s *Service) pollRinging(ctx context.Context, d DialRequest, rang *atomic.B
 	}
 }
 
-func (s *Service) remove(d DialRequest) {
+func (s *Service) removePhone(d DialRequest) {
 	ctx, cancel := context.WithTimeout(context.Background(), removeTimeout)
 	defer cancel()
 	_, _ = s.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: d.Room, Identity: d.Identity}) // it may have left already

@@ -9,7 +9,7 @@ import (
 // is replaced by the message's source: in connections (c=) and in the origin (o=), which LiveKit uses without one.
 // The audio socket finds a port behind a NAT by its first packet.
 func guardSession(body []byte, source netip.Addr, permits func(netip.Addr) bool) []byte {
-	good := func(field []byte) bool {
+	isPermitted := func(field []byte) bool {
 		named, _, _ := bytes.Cut(field, []byte("/")) // a multicast TTL
 		address, err := netip.ParseAddr(string(named))
 		return err == nil && !address.IsMulticast() && (address == source || address.IsUnspecified() || permits(address))
@@ -22,11 +22,11 @@ func guardSession(body []byte, source netip.Addr, permits func(netip.Addr) bool)
 	for line := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		fields := bytes.Fields(line)
 		switch last := len(fields) - 1; {
-		case bytes.HasPrefix(line, []byte("c=")) && (last != 2 || !good(fields[last])):
+		case bytes.HasPrefix(line, []byte("c=")) && (last != 2 || !isPermitted(fields[last])):
 			line = []byte("c=" + named)
 		case bytes.HasPrefix(line, []byte("o=")) && last != 5:
 			line = []byte("o=- 0 0 " + named)
-		case bytes.HasPrefix(line, []byte("o=")) && !good(fields[last]):
+		case bytes.HasPrefix(line, []byte("o=")) && !isPermitted(fields[last]):
 			line = bytes.Join(append(append([][]byte{}, fields[:3]...), []byte(named)), []byte(" "))
 		}
 		guarded = append(append(guarded, line...), "\r\n"...)

@@ -92,7 +92,7 @@ func (t *Trunk) place() seal.Place {
 	return seal.Place{Table: "sip_trunks", Row: t.ID, Tenant: t.TenantID}
 }
 
-func (t *Trunk) open(sealer *seal.Sealer) error {
+func (t *Trunk) decrypt(sealer *seal.Sealer) error {
 	plain, err := sealer.Open(t.SealedSecrets, t.place())
 	if err != nil {
 		return fmt.Errorf("open trunk %s: %w", t.ID, err)
@@ -103,8 +103,8 @@ func (t *Trunk) open(sealer *seal.Sealer) error {
 	return nil
 }
 
-// fill sets the fields of a trunk from a valid draft.
-func (t *Trunk) fill(d TrunkDraft, sealer *seal.Sealer) error {
+// setFrom sets the fields of a trunk from a valid draft.
+func (t *Trunk) setFrom(d TrunkDraft, sealer *seal.Sealer) error {
 	t.Name, t.Address, t.Transport, t.Username, t.CallerID, t.IsDefault = d.Name, d.Address, d.Transport, d.Username, d.CallerID, d.IsDefault
 	t.AllowedAddresses, t.MediaEncryption = d.AllowedAddresses, d.MediaEncryption
 	t.secrets = secrets{d.Password, d.Headers}
@@ -158,7 +158,7 @@ func (s Store) Trunks(ctx context.Context, limit, offset int64) (page []Trunk, t
 		return nil, 0, fmt.Errorf("list trunks: %w", err)
 	}
 	for i := range page {
-		if err := page[i].open(s.registry.Sealer); err != nil {
+		if err := page[i].decrypt(s.registry.Sealer); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -179,7 +179,7 @@ func (r Registry) trunk(ctx context.Context, tx database.Tx, id string) (*Trunk,
 	if err != nil {
 		return nil, err
 	}
-	return t, t.open(r.Sealer)
+	return t, t.decrypt(r.Sealer)
 }
 
 // lockTrunk reads a trunk and locks it until the transaction ends.
@@ -188,7 +188,7 @@ func (r Registry) lockTrunk(ctx context.Context, tx database.Tx, id string) (*Tr
 	if err != nil {
 		return nil, err
 	}
-	return t, t.open(r.Sealer)
+	return t, t.decrypt(r.Sealer)
 }
 
 // CreateTrunk creates a trunk, or returns all errors of the draft.
@@ -199,7 +199,7 @@ func (s Store) CreateTrunk(ctx context.Context, d TrunkDraft) (*Trunk, error) {
 		return nil, err
 	}
 	t := &Trunk{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String()}
-	if err := t.fill(d, s.registry.Sealer); err != nil {
+	if err := t.setFrom(d, s.registry.Sealer); err != nil {
 		return nil, err
 	}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -253,7 +253,7 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 			return fmt.Errorf("update trunk: %w", err)
 		}
 		before := *t
-		if err := t.fill(d, s.registry.Sealer); err != nil {
+		if err := t.setFrom(d, s.registry.Sealer); err != nil {
 			return err
 		}
 		if err := s.registry.checkTrunkNumbers(ctx, tx, &before, t); err != nil {
@@ -298,7 +298,7 @@ func (t *Trunk) keepSecrets(d *TrunkDraft, patch []byte) (faults []fault.Detail)
 	for _, changed := range []struct {
 		field string
 		is    bool
-	}{{"address", d.Address != t.Address}, {"transport", d.Transport != t.Transport}, {"username", text(d.Username) != text(t.Username)}} {
+	}{{"address", d.Address != t.Address}, {"transport", d.Transport != t.Transport}, {"username", valueOrEmpty(d.Username) != valueOrEmpty(t.Username)}} {
 		if !changed.is {
 			continue
 		}
@@ -342,7 +342,7 @@ func (r Registry) DefaultTrunk(ctx context.Context, tx database.Tx) (*Trunk, err
 	err := tx.NewSelect().Model(t).Where("tenant_id = ?", tx.TenantID()).OrderExpr("is_default DESC, created_at, id").Limit(1).Scan(ctx)
 	switch {
 	case err == nil:
-		return t, t.open(r.Sealer)
+		return t, t.decrypt(r.Sealer)
 	case !database.NoRows(err):
 		return nil, fmt.Errorf("read trunk: %w", err)
 	case r.Platform == nil:

@@ -16,15 +16,15 @@ import (
 // byeTimeout bounds the wait for the response to a BYE that no caller waits for.
 const byeTimeout = 5 * time.Second
 
-// uac is the user agent client (RFC 3261) that LiveKit dials with. It wraps the SIP stack and adds: a trunk's name
-// is resolved and its address checked here, and the connection is made to the checked address; responses are
-// recorded for their leg; rejected credentials are not sent again; INVITEs are followed to their end.
+// uac is the user agent client (RFC 3261) with which LiveKit dials. It wraps the SIP stack and adds: a trunk's name is
+// resolved and its address checked here, and the connection is made to the checked address; responses are recorded
+// for their leg; rejected credentials are not sent again; INVITE transactions run to their end.
 type uac struct {
-	stack   lksip.SIPClient
-	network network
-	closing chan struct{}  // ends all followed INVITEs
-	open    sync.WaitGroup // INVITEs without a final response
-	running sync.WaitGroup
+	stack       lksip.SIPClient
+	network     network
+	closing     chan struct{}  // ends all INVITE transactions
+	openInvites sync.WaitGroup // INVITEs without a final response
+	running     sync.WaitGroup
 
 	mu       sync.Mutex
 	legs     map[string]*leg // by the From tag, which is LiveKit's call id
@@ -38,14 +38,14 @@ func (u *uac) stop() {
 	u.stopping = true
 }
 
-// reserve counts an INVITE, or returns false when the gateway is stopping.
-func (u *uac) reserve() bool {
+// beginInvite counts an INVITE. It returns false when the gateway is stopping.
+func (u *uac) beginInvite() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.stopping {
 		return false
 	}
-	u.open.Add(1)
+	u.openInvites.Add(1)
 	u.running.Add(1)
 	return true
 }
@@ -67,12 +67,12 @@ func (u *uac) removeLeg(id string) {
 	if l.limit != nil {
 		l.limit.Stop()
 	}
-	close(l.over)
+	close(l.ended)
 	delete(u.legs, id)
 }
 
-// limit calls hangUp when a leg has lasted for d.
-func (u *uac) limit(id string, d time.Duration, hangUp func()) {
+// limitDuration calls hangUp when a leg has lasted for d.
+func (u *uac) limitDuration(id string, d time.Duration, hangUp func()) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if l := u.legs[id]; l != nil {
@@ -87,8 +87,8 @@ func (u *uac) hasLeg(id string) bool {
 	return u.legs[id] != nil
 }
 
-// leg returns the leg of a request; nil if it belongs to none.
-func (u *uac) leg(request *sip.Request) *leg {
+// legOf returns the leg of a request; nil for none.
+func (u *uac) legOf(request *sip.Request) *leg {
 	from := request.From()
 	if from == nil {
 		return nil
@@ -101,15 +101,15 @@ func (u *uac) leg(request *sip.Request) *leg {
 
 // TransactionRequest sends a request that has a response.
 func (u *uac) TransactionRequest(request *sip.Request, options ...sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
-	l := u.leg(request)
+	l := u.legOf(request)
 	switch {
 	case l == nil:
 		return u.stack.TransactionRequest(request, options...)
 	case request.Method == sip.INVITE:
-		return u.invite(l, request, options)
+		return u.sendInvite(l, request, options)
 	}
-	l.follow(request)
-	if err := u.route(l, request); err != nil {
+	l.renumber(request)
+	if err := u.setDestination(l, request); err != nil {
 		return nil, err
 	}
 	return u.stack.TransactionRequest(request, options...)
@@ -117,9 +117,9 @@ func (u *uac) TransactionRequest(request *sip.Request, options ...sipgo.ClientRe
 
 // WriteRequest sends a request without a response: an ACK, or the BYE of a gateway that stops.
 func (u *uac) WriteRequest(request *sip.Request, options ...sipgo.ClientRequestOption) error {
-	if l := u.leg(request); l != nil {
-		l.follow(request)
-		if err := u.route(l, request); err != nil {
+	if l := u.legOf(request); l != nil {
+		l.renumber(request)
+		if err := u.setDestination(l, request); err != nil {
 			return err
 		}
 		if request.Method == sip.ACK {
@@ -134,11 +134,12 @@ func (u *uac) WriteRequest(request *sip.Request, options ...sipgo.ClientRequestO
 // Close implements the interface; the gateway closes the stack.
 func (u *uac) Close() error { return u.stack.Close() }
 
-func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
+// sendInvite sends an INVITE to the leg's trunk.
+func (u *uac) sendInvite(l *leg, request *sip.Request, options []sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
 	if status, wrong := l.wrongCredentials(); wrong {
 		return nil, l.recordRefusal(refusalOf(status))
 	}
-	target, err := u.network.locate(l.ctx, l)
+	target, err := u.network.connectLeg(l.ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -150,12 +151,12 @@ func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequest
 		}
 		nameIPv6(request, own)
 	}
-	if !u.reserve() {
+	if !u.beginInvite() {
 		return nil, errStopped
 	}
 	tx, err := u.stack.TransactionRequest(request, options...)
 	if err != nil {
-		u.open.Done()
+		u.openInvites.Done()
 		u.running.Done()
 		return nil, l.recordRefusal(sendRefusal(err))
 	}
@@ -165,20 +166,20 @@ func (u *uac) invite(l *leg, request *sip.Request, options []sipgo.ClientRequest
 	i := newInvite(u, l, request, tx)
 	go func() {
 		defer u.running.Done()
-		i.follow()
+		i.run()
 	}()
 	return i, nil
 }
 
-// route sets the destination of a request within a dialog: the other side's Contact or Record-Route if its address
+// setDestination sets the destination of a request within a dialog: the other side's Contact or Record-Route if its address
 // is permitted, else the address of the INVITE, which also reaches a peer behind a NAT.
-func (u *uac) route(l *leg, request *sip.Request) error {
+func (u *uac) setDestination(l *leg, request *sip.Request) error {
 	l.mu.Lock()
 	target := l.target
 	l.mu.Unlock()
 	if !transport.IsReliable(request.Transport()) {
-		if wanted, err := netip.ParseAddrPort(request.Destination()); err == nil && u.network.permits(l.trunk, wanted.Addr()) == nil {
-			target = wanted
+		if named, err := netip.ParseAddrPort(request.Destination()); err == nil && u.network.checkAddress(l.trunk, named.Addr()) == nil {
+			target = named
 		}
 	} else if err := u.network.connect(context.Background(), l, target); err != nil {
 		return err
@@ -187,17 +188,17 @@ func (u *uac) route(l *leg, request *sip.Request) error {
 	return nil
 }
 
-// acknowledge repeats the ACK of an answered leg.
-func (u *uac) acknowledge(l *leg) {
+// repeatACK repeats the ACK of an answered leg, whose 2xx was received again.
+func (u *uac) repeatACK(l *leg) {
 	l.mu.Lock()
 	ack := l.ack
 	l.mu.Unlock()
 	if ack != nil {
-		_ = u.stack.WriteRequest(ack) // the 2xx is repeated if the ACK is lost
+		_ = u.stack.WriteRequest(ack)
 	}
 }
 
-// hangUp ends a call that was answered after nobody waited for it any more.
+// hangUp ends a call that was answered after LiveKit had dropped it: it sends ACK and BYE.
 func (u *uac) hangUp(invite *sip.Request, answer *sip.Response) {
 	destination := invite.Destination()
 	if contact := answer.Contact(); contact != nil {
@@ -226,9 +227,9 @@ func (u *uac) hangUp(invite *sip.Request, answer *sip.Response) {
 
 // waitForListener blocks until the stack sends from the gateway's own port.
 func (u *uac) waitForListener(layer *transport.Layer) {
-	nowhere := net.JoinHostPort("127.0.0.1", "9")
+	unused := net.JoinHostPort("127.0.0.1", "9")
 	for {
-		if c, err := layer.GetConnection("udp", nowhere); err == nil && c != nil {
+		if c, err := layer.GetConnection("udp", unused); err == nil && c != nil {
 			return
 		}
 		time.Sleep(time.Millisecond)

@@ -35,8 +35,8 @@ func NewLimitCache(db *database.DB, usual Limits) *LimitCache {
 	return &LimitCache{db: db, usual: usual, known: map[string]knownLimits{}}
 }
 
-// Of returns a tenant's limits, at most limitsLife old. Callers must not modify them.
-func (c *LimitCache) Of(ctx context.Context, tenantID string) (Limits, error) {
+// ForTenant returns a tenant's limits, at most limitsLife old. Callers must not modify them.
+func (c *LimitCache) ForTenant(ctx context.Context, tenantID string) (Limits, error) {
 	now := time.Now()
 	c.mu.Lock()
 	k, found := c.known[tenantID]

@@ -46,7 +46,7 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%v: %v", wrong, err)
 			}
 		}
-		of, err := tenant.NewLimitCache(db, tenant.Limits{tenant.WaitingCalls: 100, tenant.ActiveCalls: 200}).Of(ctx, made.ID)
+		of, err := tenant.NewLimitCache(db, tenant.Limits{tenant.WaitingCalls: 100, tenant.ActiveCalls: 200}).ForTenant(ctx, made.ID)
 		if diff := cmp.Diff(tenant.Limits{tenant.Streams: 0, tenant.WaitingCalls: 7, tenant.ActiveCalls: 200}, of); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
@@ -63,7 +63,7 @@ func TestLimitsFollowChanges(t *testing.T) {
 		cache := tenant.NewLimitCache(db, tenant.Limits{tenant.Streams: 100})
 		want := func(n int64) {
 			t.Helper()
-			if of, err := cache.Of(t.Context(), made.ID); err != nil || of[tenant.Streams] != n {
+			if of, err := cache.ForTenant(t.Context(), made.ID); err != nil || of[tenant.Streams] != n {
 				t.Errorf("%v, %v; want %d", of, err, n)
 			}
 		}

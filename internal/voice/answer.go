@@ -11,136 +11,135 @@ import (
 	"parley/internal/voice/turn"
 )
 
-// notDone is what a model reads of a follow-up that was not carried out.
-const notDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
+// followUpNotDone tells the model that the action of a tool, %s, was not executed.
+const followUpNotDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
 
-// generateAnswer begins the model's answer to the history and the caller's words.
-func (s *Session) generateAnswer(ctx context.Context, to string, preemptive bool) {
-	if to != "" {
+// generateAnswer starts the model's answer to the history and the caller's words, replyTo; "": the agent speaks first.
+func (s *Session) generateAnswer(ctx context.Context, replyTo string, preemptive bool) {
+	if replyTo != "" {
 		s.router.CallerSpoke()
 	}
-	a := s.beginAnswer(ctx, to, preemptive)
-	request := s.request(a)
-	s.lateResults = false // the prompt holds them
+	a := s.startAnswer(ctx, replyTo, preemptive)
+	request := s.generationRequest(a)
+	s.tools.lateResults = false // they are in the prompt
 	if s.providers.UsesRealtime() {
-		s.converse(ctx, a, request)
+		s.generateRealtime(ctx, a, request)
 		return
 	}
-	if to != "" {
-		request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: to})
+	if replyTo != "" {
+		request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: replyTo})
 	}
 	a.Generate(&s.work, request)
 }
 
-// instruct has the model speak without a word of the caller.
-func (s *Session) instruct(ctx context.Context, instruction string) {
+// generateOnInstruction starts an answer of the model to an instruction of the engine instead of words of the caller.
+func (s *Session) generateOnInstruction(ctx context.Context, instruction string) {
 	s.history.Add(dialogue.RoleSystem, instruction)
 	s.generateAnswer(ctx, "", false)
-	s.client.set(Thinking)
+	s.agentState.set(Thinking)
 }
 
-// speak has the agent say a fixed text, without the language model.
-func (s *Session) speak(ctx context.Context, text string) {
-	a := s.beginAnswer(ctx, "", false)
-	a.fixed = text
-	request := s.request(a)
+// speakFixedText starts an answer of a fixed text, without the language model.
+func (s *Session) speakFixedText(ctx context.Context, text string) {
+	a := s.startAnswer(ctx, "", false)
+	a.fixedText = text
+	request := s.generationRequest(a)
 	if s.providers.UsesRealtime() {
-		s.instructConversation(generation.Verbatim(text))
-		s.converse(ctx, a, request)
+		s.feed.addInstruction(generation.Verbatim(text))
+		s.generateRealtime(ctx, a, request)
 		return
 	}
 	a.Speak(&s.work, request.Speaker, text)
 }
 
-// greet has the agent speak first: its greeting, or what the model makes of an
+// greet has the agent speak first: its greeting, or, without one, the model's answer to the
 // instruction. The call's own greeting, user.greeting, replaces the first agent's.
 func (s *Session) greet(ctx context.Context, instruction string) {
-	greeting, _ := s.o.User["greeting"].(string)
+	greeting, _ := s.options.UserContext["greeting"].(string)
 	if !s.history.IsEmpty() || strings.TrimSpace(greeting) == "" {
 		greeting = s.router.Render(s.router.Config().Prompt.Greeting)
-		s.reportWarnings(s.router.Agent())
+		s.reportWarnings()
 	}
 	if strings.TrimSpace(greeting) == "" {
-		s.instruct(ctx, instruction)
+		s.generateOnInstruction(ctx, instruction)
 		return
 	}
 	s.history.Add(dialogue.RoleSystem, instruction)
-	s.speak(ctx, greeting)
+	s.speakFixedText(ctx, greeting)
 }
 
-// beginAnswer puts a new answer in the place of the current one.
-func (s *Session) beginAnswer(ctx context.Context, to string, preemptive bool) *answer {
-	begun := time.Now()
+// startAnswer replaces the current answer by a new one, of which nothing is generated yet.
+func (s *Session) startAnswer(ctx context.Context, replyTo string, preemptive bool) *answer {
+	now := time.Now()
 	if preemptive {
-		s.stopSuspended()
+		s.output.cancelSuspended()
 	} else {
-		s.settleSuspended(begun)
+		s.stopSuspended(now)
 	}
-	s.settleAnswer(begun)
-	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), to: to, preemptive: preemptive, answerTimes: answerTimes{begun: begun}}
-	s.current = a
-	s.queue.Reset(preemptive)
+	s.stopAnswer(now)
+	a := &answer{Answer: generation.NewAnswer(ctx, s.router.Agent(), preemptive, s.reports), replyTo: replyTo, preemptive: preemptive, answerTimes: answerTimes{started: now}}
+	s.output.current = a
+	s.output.queue.Reset(preemptive)
 	if !preemptive {
-		s.detector.AgentStarted(begun)
-		s.echo.beginTurn(a)
+		s.detector.AgentStarted(now)
+		s.input.echo.beginTurn(a)
 	}
 	return a
 }
 
-// request returns what an answer is generated from, as of now.
-func (s *Session) request(a *answer) generation.Request {
+// generationRequest returns what an answer is generated from: providers, prompt and functions as of now.
+func (s *Session) generationRequest(a *answer) generation.Request {
 	functions := s.router.Functions()
 	a.destinations = functions.Destinations
 	r := generation.Request{Models: s.providers.Models(), Speaker: s.providers.Speaker(s.router.Config()), Functions: functions,
-		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.history.Messages(), s.suspendedMessages()...)}}
-	s.reportWarnings(s.router.Agent())
-	if a.to != "" { // only a caller who spoke can say it again
+		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.history.Messages(), s.output.suspendedMessages()...)}}
+	s.reportWarnings()
+	if a.replyTo != "" { // a caller who said nothing cannot repeat it
 		r.Pardon = s.router.LibraryText(pardonSlug, pardon)
 	}
 	return r
 }
 
 // commitTurn ends the caller's turn: an answer that was generated preemptively for exactly these words becomes audible
-// at once; otherwise one is begun.
+// at once; otherwise one is started.
 func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	text := s.detector.Text()
-	s.settleSuspended(now)
-	s.callerCaptions.end(text)
+	s.stopSuspended(now)
+	s.input.captions.end(text)
 	s.silence.prompts, s.phase = 0, conversing
-	s.latency.begin(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
-	s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
-	if s.current == nil || !s.current.preemptive || !turn.SameWords(s.current.to, text) {
+	s.latency.startTurn(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
+	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
+	if s.output.current == nil || !s.output.current.preemptive || !turn.SameWords(s.output.current.replyTo, text) {
 		s.generateAnswer(ctx, text, true)
 	}
 	s.history.Add(dialogue.RoleUser, text)
-	if s.providers.Recognition() == nil || s.audio.IsStale() {
-		s.audio.Skip() // the turn ended without its transcript, which must not begin another one
-	}
-	s.current.preemptive = false
-	s.current.Commit()
+	s.input.endTurn(s.providers.Recognition())
+	s.output.current.preemptive = false
+	s.output.current.Commit()
 	s.detector.TurnCommitted(now)
-	s.echo.beginTurn(s.current)
-	s.queue.Release()
-	s.client.set(Thinking)
+	s.input.echo.beginTurn(s.output.current)
+	s.output.queue.Release()
+	s.agentState.set(Thinking)
 }
 
-// settleAnswer stops the current answer and writes the part of it that was played to the transcript and the history.
-func (s *Session) settleAnswer(now time.Time) {
-	a := s.current
+// stopAnswer cancels the current answer and, unless it is preemptive, adds what was played of it to the transcript and the
+// history.
+func (s *Session) stopAnswer(now time.Time) {
+	a := s.output.current
 	if a == nil {
 		return
 	}
-	heard := s.queue.SpokenText()
-	s.dropAnswer()
+	spoken := s.output.queue.SpokenText()
+	s.cancelAnswer()
 	if a.preemptive {
 		return
 	}
-	s.echo.addPlayed(heard)
-	s.agentCaptions.end(heard)
-	names := Played{STT: s.latency.turn.Providers.STT, LLM: s.providers.LLM(), TTS: s.providers.TTS()}
+	s.input.echo.addPlayed(spoken)
+	s.output.captions.end(spoken)
+	names := ProviderNames{STT: s.latency.turn.Providers.STT, LLM: s.providers.LLM(), TTS: s.providers.TTS()}
 	if a.firstPlayed.IsZero() && a.failure == nil {
-		from := a.begun
-		if a.to != "" {
+		from := a.started
+		if a.replyTo != "" {
 			from = s.latency.lastSpeech
 		}
 		if p, late := silentAnswer(a.answerTimes, from, s.settings.Budget, names, now); late {
@@ -148,46 +147,46 @@ func (s *Session) settleAnswer(now time.Time) {
 			s.problems.report(p)
 		}
 	}
-	if heard != "" {
-		s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, Text: heard, At: a.firstPlayed, Agent: s.router.Agent()})
-		s.history.Add(dialogue.RoleAssistant, heard)
+	if spoken != "" {
+		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, Text: spoken, At: a.firstPlayed, Agent: s.router.Agent()})
+		s.history.Add(dialogue.RoleAssistant, spoken)
 	}
-	if a.next != nil {
-		s.history.Add(dialogue.RoleSystem, fmt.Sprintf(notDone, a.next.action))
+	if a.followUp != nil {
+		s.history.Add(dialogue.RoleSystem, fmt.Sprintf(followUpNotDone, a.followUp.action))
 	}
-	if a.to == "" {
+	if a.replyTo == "" {
 		return
 	}
 	t := s.latency.measure(a.answerTimes)
 	t.Usage, t.Providers = a.usage, names
 	s.latency.turn = t
-	s.o.Journal.TurnAnswered(t)
+	s.options.Journal.TurnAnswered(t)
 	if p, slow := slowTurn(t, s.settings.Budget, now); slow {
 		s.problems.report(p)
 	}
 }
 
-// dropAnswer cancels the current answer and drops the audio that was not played.
-func (s *Session) dropAnswer() {
-	if a := s.current; a != nil {
-		a.Cancel(s.queue.PlayedTime())
-		s.current = nil
-		if a.preemptive || a.to == "" { // no turn counts its tokens
+// cancelAnswer cancels the generation of the current answer and drops its audio. Nothing of it is recorded.
+func (s *Session) cancelAnswer() {
+	if a := s.output.current; a != nil {
+		a.Cancel(s.output.queue.PlayedTime())
+		s.output.current = nil
+		if a.preemptive || a.replyTo == "" { // its tokens are of no turn
 			s.reportUsage(a.Agent, a.usage)
 		}
 	}
-	s.queue.Reset(false)
+	s.output.queue.Reset(false)
 	s.detector.AgentStopped(time.Now())
 }
 
 // reportUsage reports tokens that belong to no turn.
 func (s *Session) reportUsage(agent string, u dialogue.Usage) {
 	if u != (dialogue.Usage{}) {
-		s.o.Journal.TokensUsed(agent, u)
+		s.options.Journal.TokensUsed(agent, u)
 	}
 }
 
-// Fixed texts of every agent: slugs in the prompt library, and defaults.
+// Fixed texts of every agent: slugs in the prompt library, and their defaults.
 const (
 	// A provider failed and has no fallback.
 	apologySlug = "error"

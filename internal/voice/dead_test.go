@@ -12,7 +12,7 @@ import (
 func TestDeadProviderIsReplacedWithin700Milliseconds(t *testing.T) {
 	const longest = 700 * time.Millisecond
 	fail := func(f *fakeSynthesizer) { f.mu.Lock(); f.fail = 1000; f.mu.Unlock() }
-	latency := func(t *testing.T, want Played, prepare, meanwhile func(*scenario)) (v time.Duration) {
+	latency := func(t *testing.T, want ProviderNames, prepare, meanwhile func(*scenario)) (v time.Duration) {
 		perform(t, with(fallbacks, prepare), func(s *scenario) {
 			if meanwhile != nil {
 				s.wait(2 * time.Second)
@@ -31,16 +31,16 @@ func TestDeadProviderIsReplacedWithin700Milliseconds(t *testing.T) {
 		})
 		return v
 	}
-	alive := latency(t, Played{"recognizer", "model", "synthesizer"}, answering(step{after: 10 * ms, text: "We open at nine."}), nil)
+	alive := latency(t, ProviderNames{"recognizer", "model", "synthesizer"}, answering(step{after: 10 * ms, text: "We open at nine."}), nil)
 	for name, dead := range map[string]func() time.Duration{
 		"model": func() time.Duration {
-			return latency(t, Played{"recognizer", "brain2", "synthesizer"}, answering(step{err: errors.New("connection refused")}), nil)
+			return latency(t, ProviderNames{"recognizer", "brain2", "synthesizer"}, answering(step{err: errors.New("connection refused")}), nil)
 		},
 		"voice": func() time.Duration {
-			return latency(t, Played{"recognizer", "model", "mouth2"}, func(*scenario) {}, func(s *scenario) { fail(s.synthesizer) })
+			return latency(t, ProviderNames{"recognizer", "model", "mouth2"}, func(*scenario) {}, func(s *scenario) { fail(s.synthesizer) })
 		},
 		"recogniser": func() time.Duration {
-			return latency(t, Played{"ear2", "model", "synthesizer"}, func(s *scenario) { s.ear2.texts = []string{"when do you open"} }, func(s *scenario) {
+			return latency(t, ProviderNames{"ear2", "model", "synthesizer"}, func(s *scenario) { s.ear2.texts = []string{"when do you open"} }, func(s *scenario) {
 				s.recognizer.mu.Lock()
 				s.recognizer.fail = 1000
 				s.recognizer.mu.Unlock()
@@ -60,7 +60,7 @@ func TestSilentProviderIsReplaced(t *testing.T) {
 	for name, test := range map[string]struct {
 		silence func(*scenario)
 		problem string
-		turn    Played
+		turn    ProviderNames
 	}{
 		"recogniser": {func(s *scenario) {
 			s.recognizer.mu.Lock()
@@ -68,17 +68,17 @@ func TestSilentProviderIsReplaced(t *testing.T) {
 			s.recognizer.mu.Unlock()
 			s.ear2.texts = []string{"when do you open"}
 			s.recognizer.snap(errors.New("connection reset"))
-		}, "stt provider recognizer: no answer for 2s; the fallback takes its place", Played{"ear2", "model", "synthesizer"}},
+		}, "stt provider recognizer: no answer for 2s; the fallback takes its place", ProviderNames{"ear2", "model", "synthesizer"}},
 		"voice": {func(s *scenario) {
 			s.synthesizer.mu.Lock()
 			s.synthesizer.delay = time.Hour
 			s.synthesizer.mu.Unlock()
-		}, "tts provider synthesizer: no answer for 3s; the fallback takes its place", Played{"recognizer", "model", "mouth2"}},
+		}, "tts provider synthesizer: no answer for 3s; the fallback takes its place", ProviderNames{"recognizer", "model", "mouth2"}},
 		"model": {func(s *scenario) {
 			s.model.mu.Lock()
 			s.model.reply = func(dialogue.Prompt) []step { return []step{{after: time.Hour}} }
 			s.model.mu.Unlock()
-		}, "llm provider model: no answer for 5s; the fallback takes its place", Played{"recognizer", "brain2", "synthesizer"}},
+		}, "llm provider model: no answer for 5s; the fallback takes its place", ProviderNames{"recognizer", "brain2", "synthesizer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, fallbacks, func(s *scenario) {

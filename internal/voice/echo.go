@@ -13,10 +13,10 @@ const (
 	// echoWords is how many of the words that were played last are compared with a transcript, beyond as many as the
 	// transcript has.
 	echoWords = 15
-	// echoAhead is how many words that are not played yet are compared: the played position is an estimate where the
-	// provider gives no word times.
+	// echoAhead is how many words after the played position are compared too: the position is an estimate where the
+	// provider sends no word times.
 	echoAhead = 6
-	// echoTranscript is how long after the agent's last frame a transcript may still be of its echo.
+	// echoTranscript is how long after the agent's last frame a transcript of its echo may arrive.
 	echoTranscript = 1500 * time.Millisecond
 	// echoGap is the silence that separates two sounds of the caller.
 	echoGap = 200 * time.Millisecond
@@ -25,13 +25,13 @@ const (
 // echoGuard identifies transcripts of the agent's own voice. It is the second check, after the listener's: the
 // recogniser may receive the beginning of an echo before the listener has identified it.
 type echoGuard struct {
-	answer *answer // the agent's turn: the last answer that was not preemptive
-	before string  // what was played before its answers that are in the queue
-	turn   bool    // echo was found in the caller's audio in this turn
-	sure   bool    // the caller surely spoke in this turn
-	sound  bool    // echo was found in the caller's current or last sound
-	begun  time.Time
-	voiced time.Time // last frame of that sound
+	answer *answer   // of the agent's turn: the last one that was not preemptive
+	before string    // what was played before the answer in the queue
+	turn   bool      // echo was found in the caller's audio in this turn
+	sure   bool      // the caller surely spoke in this turn
+	sound  bool      // echo was found in the caller's current or last sound
+	begun  time.Time // of that sound
+	voiced time.Time // its last frame
 }
 
 // beginTurn starts the agent's turn with an answer.
@@ -86,25 +86,4 @@ func (g *echoGuard) matches(text string, q *playout.Queue) bool {
 		}
 	}
 	return len(words) == 0
-}
-
-// withoutEcho returns a transcript without its text if that is the agent's echo.
-func (s *Session) withoutEcho(t dialogue.Transcript, now time.Time) dialogue.Transcript {
-	if !s.echo.isPossible(s.lastPlayed, now) {
-		return t
-	}
-	queue := s.queue
-	if s.suspended != nil && queue.Played() == 0 {
-		queue = s.suspended.queue
-	}
-	switch {
-	case t.SpeechStarted && s.echo.sound:
-		t.SpeechStarted = false
-	case len(turn.Words(t.Text)) == 0 || !s.echo.matches(t.Text, queue):
-		return t
-	default:
-		t = dialogue.Transcript{Final: t.Final}
-	}
-	s.noteIgnoredOver(s.echo.answer, turn.Echo, now)
-	return t
 }

@@ -373,7 +373,9 @@ func TestProblemsAreMasked(t *testing.T) {
 		"when the call begins": {func(s *scenario) { s.recognizer.fail, s.recognizer.err = 1000, echo }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, with(tc.prepare, func(s *scenario) { s.options.User = map[string]any{"auth": map[string]any{"token": "secret-token"}} }), func(s *scenario) {
+			perform(t, with(tc.prepare, func(s *scenario) {
+				s.options.UserContext = map[string]any{"auth": map[string]any{"token": "secret-token"}}
+			}), func(s *scenario) {
 				s.question("when do you open")
 				s.waitEnd(ProviderError)
 			}, func(s *scenario) {

@@ -81,7 +81,7 @@ func (l *fakeLine) Caption(c Caption) {
 	l.captions = append(l.captions, c)
 }
 
-func (l *fakeLine) Typed() <-chan string { return l.typed }
+func (l *fakeLine) TextMessages() <-chan string { return l.typed }
 
 func (l *fakeLine) run(done <-chan struct{}) {
 	tick := time.NewTicker(dialogue.FrameDuration)

@@ -60,7 +60,7 @@ func TestModelFallsBack(t *testing.T) {
 			if p := s.brain2.asked()[0]; p.Model != "b2" {
 				s.Errorf("the fallback was asked for the model %s", p.Model)
 			}
-			if turns := s.journal.turns; len(turns) != 2 || turns[1].Providers != (Played{"recognizer", "brain2", "synthesizer"}) {
+			if turns := s.journal.turns; len(turns) != 2 || turns[1].Providers != (ProviderNames{"recognizer", "brain2", "synthesizer"}) {
 				s.Errorf("turns are %+v", turns)
 			}
 		})

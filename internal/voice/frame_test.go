@@ -22,9 +22,9 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 			frame = loud
 		}
 		clean, evidence := listener.Push(frame, now)
-		f.Push(clean)
+		f.PushFrame(clean)
 		if l.PushFrame(evidence, now); !l.Speaking() {
-			f.Trim()
+			f.TrimSilence()
 		}
 		f.WriteTo(recognition, now)
 		detector.Elapsed(now)

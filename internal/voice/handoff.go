@@ -11,10 +11,11 @@ import (
 	"parley/internal/voice/turn"
 )
 
-// followUp carries out what an answer called for: the call continues, is handed over to another agent, or ends.
-func (s *Session) followUp(ctx context.Context, a *answer, now time.Time) {
-	if a.next != nil {
-		s.carryOutNext(ctx, a.next, now)
+// executeFollowUp executes what the model or a tool requested for after the answer: a handoff, a transfer or the end of the
+// call; without a request the agent listens.
+func (s *Session) executeFollowUp(ctx context.Context, a *answer, now time.Time) {
+	if a.followUp != nil {
+		s.executeToolFollowUp(ctx, a.followUp, now)
 		return
 	}
 	for _, call := range a.calls {
@@ -23,61 +24,60 @@ func (s *Session) followUp(ctx context.Context, a *answer, now time.Time) {
 			continue
 		}
 		call.Arguments = s.problems.mask.JSON(call.Arguments)
-		s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.router.Agent(), Tool: &call})
+		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, At: now, Agent: s.router.Agent(), Tool: &call})
 		if to.EndsCall() {
-			s.closeAt(now.Add(farewellTail), AgentEnded)
+			s.endCallAt(now.Add(farewellTail), AgentEnded)
 		} else {
 			s.handOff(ctx, to)
 		}
 		return
 	}
-	s.client.set(Listening)
+	s.agentState.set(Listening)
 }
 
-// carryOutNext carries out what a tool asked for, now that the answer was played.
-func (s *Session) carryOutNext(ctx context.Context, f *toolFollowUp, now time.Time) {
+// executeToolFollowUp executes the action that a tool requested.
+func (s *Session) executeToolFollowUp(ctx context.Context, f *toolFollowUp, now time.Time) {
 	switch {
 	case f.number != "":
-		s.transfer(ctx, f.number)
+		s.transferCall(ctx, f.number)
 	case f.to.EndsCall():
-		s.closeAt(now.Add(farewellTail), AgentEnded)
+		s.endCallAt(now.Add(farewellTail), AgentEnded)
 	default:
 		s.handOff(ctx, f.to)
 	}
 }
 
-// handOff lets another agent continue the conversation.
+// handOff enters a destination and opens the providers of its agent, which speaks once they are open.
 func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 	previous := s.router.Agent()
 	if err := s.router.Enter(to); err != nil {
 		s.problems.report(Problem{Service: Workflow, Message: err.Error(), Agent: previous, At: time.Now()})
-		s.client.set(Listening)
+		s.agentState.set(Listening)
 		return
 	}
 	agent := s.router.Agent()
-	s.o.Journal.AgentChanged(agent, previous)
+	s.options.Journal.AgentChanged(agent, previous)
 	if s.router.AtHandoffLimit() {
 		s.problems.report(Problem{Service: Workflow, Agent: agent, At: time.Now(),
 			Message: fmt.Sprintf("the call was handed over %d times without a word of the caller; no agent can hand it over until they speak", routing.MaxHandoffs)})
 	}
-	s.save()
-	s.reportWarnings(agent)
-	s.applySettings()
+	s.saveSnapshot()
+	s.reportWarnings()
+	s.applyAgentSettings()
 	s.phase = handingOff
-	s.client.set(Thinking)
-	s.providers.Open(ctx, s.need())
+	s.agentState.set(Thinking)
+	s.providers.Open(ctx, s.agentSpec())
 }
 
-// applySettings applies the current agent's settings of turn-taking.
-func (s *Session) applySettings() {
-	s.settings, _ = turn.Override(s.o.Turn, s.router.Config().Turn) // faults were refused when the agent was saved
+// applyAgentSettings applies the current agent's settings of turn-taking and audio.
+func (s *Session) applyAgentSettings() {
+	s.settings, _ = turn.Override(s.options.Turn, s.router.Config().Turn) // invalid settings were rejected when the agent was saved
 	s.detector.SetOptions(s.settings)
-	s.listener.Configure(s.router.Config().Audio)
+	s.input.listener.Configure(s.router.Config().Audio)
 }
 
-// introduce begins the turn of an agent that was handed the call: it speaks first, unless the caller has spoken
-// meanwhile.
-func (s *Session) introduce(ctx context.Context) {
+// greetAfterHandoff has the agent that received the call greet the caller, unless the caller has begun to speak meanwhile.
+func (s *Session) greetAfterHandoff(ctx context.Context) {
 	const instruction = "The caller was handed over to you. Go on with the conversation."
 	s.phase = conversing
 	if s.isIdle() {
@@ -85,46 +85,46 @@ func (s *Session) introduce(ctx context.Context) {
 		return
 	}
 	s.history.Add(dialogue.RoleSystem, instruction)
-	s.phase = introducing
-	s.client.set(Listening)
+	s.phase = greetingPending
+	s.agentState.set(Listening)
 }
 
-// introduceAfterNoise has the agent speak first after all, if no word was recognised in the caller's sound during the
-// handoff.
-func (s *Session) introduceAfterNoise(ctx context.Context, _ time.Time) {
+// greetAfterNoise has the agent greet after all: no word was recognised in the caller's sound during the handoff.
+func (s *Session) greetAfterNoise(ctx context.Context, _ time.Time) {
 	s.phase = conversing
 	s.greet(ctx, "What was heard of the caller was a noise. Begin.")
 }
 
-// transfer connects the caller with a phone number; the session ends then.
-func (s *Session) transfer(ctx context.Context, number string) {
+// transferCall starts to connect the caller with a phone number; the session ends once that is done.
+func (s *Session) transferCall(ctx context.Context, number string) {
 	s.phase = transferring
-	s.client.set(Thinking)
+	s.agentState.set(Thinking)
 	s.work.Go(func() {
-		s.transfers <- providers.CatchPanic(func() error { return s.o.Phone.Transfer(ctx, number) })
+		s.transferResults <- providers.CatchPanic(func() error { return s.options.Phone.Transfer(ctx, number) })
 	})
 }
 
-// handleTransferred handles the result of a transfer. One that was cut off by the call's end did not fail.
-func (s *Session) handleTransferred(ctx context.Context, err error) {
+// handleTransferResult ends the call after a transfer, or has the agent report its failure. A transfer that the call's end
+// cancelled is no failure.
+func (s *Session) handleTransferResult(ctx context.Context, err error) {
 	if s.phase == transferring {
 		s.phase = conversing
 	}
 	switch {
 	case err == nil:
-		s.closeAt(time.Now(), AgentEnded)
+		s.endCallAt(time.Now(), AgentEnded)
 		return
 	case ctx.Err() != nil:
 		return
 	}
 	s.problems.report(Problem{Service: ToolUse, Critical: true, Message: fmt.Sprintf("the call could not be transferred: %v", err), Agent: s.router.Agent(), At: time.Now()})
-	s.instruct(ctx, "The call could not be transferred. Tell the caller and go on with the conversation.")
+	s.generateOnInstruction(ctx, "The call could not be transferred. Tell the caller and go on with the conversation.")
 }
 
-// wasTransferred reports whether the call was transferred just now: that is the reason for its end, then.
+// wasTransferred reports whether the context ended because the call was transferred.
 func (s *Session) wasTransferred() bool {
 	select {
-	case err := <-s.transfers:
+	case err := <-s.transferResults:
 		return err == nil
 	default:
 		return false

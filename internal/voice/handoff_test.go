@@ -196,7 +196,7 @@ func TestSlowHandoff(t *testing.T) {
 			s.question("I want to buy")
 			s.waitEnd(ProviderError)
 		}, func(s *scenario) {
-			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, providers.TimeoutError(providers.Timeout(false)).Error()) {
+			if p := s.journal.problems; len(p) != 1 || p[0].Service != TTS || !strings.Contains(p[0].Message, providers.TimeoutError(providers.StallTimeout(false)).Error()) {
 				s.Errorf("problems are %+v", p)
 			}
 		})

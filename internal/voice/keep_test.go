@@ -33,7 +33,7 @@ func TestKeptContext(t *testing.T) {
 		equip(tools, map[string]time.Duration{"slow": time.Hour}, map[string][]step{
 			"I am Ada": {{after: 100 * ms, call: "verify", args: `{"v":"36"}`}}, "verified": {{after: 100 * ms, text: "Right."}, {call: "handoff_to_bert"}}, "go": calls("slow"),
 		})(s)
-		s.options.Keep = func(context json.RawMessage) <-chan struct{} { kept = context; return saved }
+		s.options.SaveSnapshot = func(context json.RawMessage) <-chan struct{} { kept = context; return saved }
 	}, func(s *scenario) {
 		s.question("I am Ada")
 		s.wait(5 * time.Second)
@@ -45,7 +45,7 @@ func TestKeptContext(t *testing.T) {
 		begin(s)
 		equip(tools, nil, map[string][]step{"system": says("I am back.")})(s)
 		s.options.History = []dialogue.Message{{Role: dialogue.RoleUser, Content: "I am Ada"}}
-		s.options.Resume, s.options.Kept = "bert", kept
+		s.options.ResumeAgent, s.options.Snapshot = "bert", kept
 	}, func(s *scenario) { s.wait(3 * time.Second) }, func(s *scenario) {
 		s.wantLines("assistant: I am back.")
 		p := s.model.asked()[0]
@@ -61,7 +61,7 @@ func TestKeptContext(t *testing.T) {
 	})
 
 	for _, broken := range []string{``, `{`, `[]`, `null`} {
-		perform(t, func(s *scenario) { s.options.Kept = json.RawMessage(broken) }, func(s *scenario) { s.wait(2 * time.Second) }, func(s *scenario) {
+		perform(t, func(s *scenario) { s.options.Snapshot = json.RawMessage(broken) }, func(s *scenario) { s.wait(2 * time.Second) }, func(s *scenario) {
 			s.wantLines("assistant: Hello there.")
 		})
 	}
@@ -76,7 +76,7 @@ func TestToolWaitsForItsNote(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var noted, begun time.Time
 			perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book"), "booked": says("Done.")}), func(s *scenario) {
-				s.options.Keep = func(json.RawMessage) <-chan struct{} {
+				s.options.SaveSnapshot = func(json.RawMessage) <-chan struct{} {
 					if noted.IsZero() {
 						noted = time.Now()
 					}
@@ -100,7 +100,7 @@ func TestToolWaitsForItsNote(t *testing.T) {
 	}
 	t.Run("but the call ends", func(t *testing.T) {
 		perform(t, with(equip(map[string]tool.Definition{"book": does(respond("booked"))}, nil, map[string][]step{"book it": calls("book")}), func(s *scenario) {
-			s.options.Keep = func(json.RawMessage) <-chan struct{} { return nil }
+			s.options.SaveSnapshot = func(json.RawMessage) <-chan struct{} { return nil }
 		}), func(s *scenario) {
 			s.question("book it")
 			s.wait(1500 * ms)

@@ -34,7 +34,7 @@ func TestLanguages(t *testing.T) {
 				c := config("Hello there.")
 				c.Languages, c.DefaultLanguage, c.STT.Language, c.TTS.Speed = tc.languages, tc.usual, tc.heard, &speed
 				s.options.Plan.Agents = map[string]agent.Config{"anna": c}
-				s.options.User = map[string]any{"language": tc.user}
+				s.options.UserContext = map[string]any{"language": tc.user}
 			}, func(s *scenario) {
 				s.question("when do you open")
 				s.wait(3 * time.Second)

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// turnLatency measures the caller's turn that is being answered.
+// turnLatency measures the latency of the caller's turn that is being answered.
 type turnLatency struct {
 	turn       Turn
-	lastSpeech time.Time // the caller's last sound in it
+	lastSpeech time.Time // the caller's last sound in the turn
 	finalAt    time.Time // when the last final transcript came
 }
 
-// begin starts to measure a turn that was committed now.
-func (l *turnLatency) begin(agent, stt string, lastSpeech, now time.Time) {
+// startTurn starts the measurement of a turn that is committed now.
+func (l *turnLatency) startTurn(agent, stt string, lastSpeech, now time.Time) {
 	l.lastSpeech = lastSpeech
-	l.turn = Turn{Agent: agent, Endpointing: now.Sub(lastSpeech), STT: since(lastSpeech, l.finalAt), Providers: Played{STT: stt}}
+	l.turn = Turn{Agent: agent, Endpointing: now.Sub(lastSpeech), STT: since(lastSpeech, l.finalAt), Providers: ProviderNames{STT: stt}}
 }
 
-// answerTimes are the moments of an answer that is being generated; zero until they come.
+// answerTimes are when an answer reached its stages; zero for a stage not reached.
 type answerTimes struct {
-	begun, firstToken, firstText, firstAudio, firstPlayed time.Time
+	started, firstToken, firstText, firstAudio, firstPlayed time.Time
 }
 
 // measure returns the turn's latencies with those of its answer.
@@ -29,7 +29,7 @@ func (l *turnLatency) measure(a answerTimes) Turn {
 		a.firstToken = a.firstText // a fixed text in place of the model's
 	}
 	t := l.turn
-	t.LLM = since(a.begun, a.firstToken)
+	t.LLM = since(a.started, a.firstToken)
 	t.TTS = since(a.firstText, a.firstAudio)
 	t.VoiceToVoice = since(l.lastSpeech, a.firstPlayed)
 	return t
@@ -43,7 +43,7 @@ func since(from, to time.Time) time.Duration {
 	return to.Sub(from)
 }
 
-// latencyStage is a part of a turn's latency.
+// latencyStage is one stage of a turn's latency.
 type latencyStage struct {
 	service  Service
 	provider string
@@ -51,7 +51,7 @@ type latencyStage struct {
 	took     time.Duration
 }
 
-// slowTurn returns the problem of a turn that was answered later than its budget allows, with its slowest stage.
+// slowTurn returns the problem of a turn whose voice-to-voice latency exceeds the budget; it names the slowest stage.
 func slowTurn(t Turn, budget time.Duration, now time.Time) (p Problem, slow bool) {
 	if budget == 0 || t.VoiceToVoice <= budget {
 		return Problem{}, false
@@ -71,9 +71,9 @@ func slowTurn(t Turn, budget time.Duration, now time.Time) (p Problem, slow bool
 			t.VoiceToVoice.Milliseconds(), budget.Milliseconds(), slowest.name, slowest.took.Milliseconds())}, true
 }
 
-// silentAnswer returns the problem of an answer that ended before its first audio, as when the caller leaves, although
-// its budget, counted from a moment, was over.
-func silentAnswer(a answerTimes, from time.Time, budget time.Duration, names Played, now time.Time) (p Problem, late bool) {
+// silentAnswer returns the problem of an answer that ended before its first audio, as when the caller leaves, later after
+// from than the budget allows.
+func silentAnswer(a answerTimes, from time.Time, budget time.Duration, names ProviderNames, now time.Time) (p Problem, late bool) {
 	waited := now.Sub(from)
 	if budget == 0 || waited <= budget {
 		return Problem{}, false

@@ -8,11 +8,11 @@ import (
 	"parley/internal/dialogue"
 )
 
-// silentFrame is what a recogniser gets in the place of the agent's echo.
+// silentFrame replaces a frame of the agent's echo in the recogniser's input.
 var silentFrame = make([]int16, dialogue.ListenRate/50)
 
-// energyListener is the Listener of a session that is given none: it goes by
-// energy alone.
+// energyListener is the default Listener: it detects speech by energy alone, and
+// no echo.
 type energyListener struct{ vad *audio.VAD }
 
 func newEnergyListener() energyListener { return energyListener{audio.NewVAD(audio.VADOptions{})} }

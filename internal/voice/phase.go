@@ -8,26 +8,26 @@ type phase int
 const (
 	// conversing: caller and agent take turns.
 	conversing phase = iota
-	// introducing: the same; an agent that got the call by a handoff has not spoken
-	// yet, because the caller was speaking.
-	introducing
-	// handingOff: the call goes over to an agent whose providers are being opened.
+	// greetingPending: the same; the agent that received the call by a handoff has not
+	// greeted the caller yet, because the caller was speaking.
+	greetingPending
+	// handingOff: the providers of the agent that receives the call are being opened.
 	handingOff
-	// transferring: the caller is being connected with another number.
+	// transferring: the caller is being connected with a phone number.
 	transferring
-	// apologizing: a provider failed for good; the agent's last words are spoken.
+	// apologizing: a provider failed without a replacement; the agent speaks an apology.
 	apologizing
-	// closing: the call ends at a known time.
+	// closing: the call ends at Session.endAt.
 	closing
 	phases
 )
 
-// takesTurns reports whether actions of turn detection are carried out.
-func (p phase) takesTurns() bool { return p == conversing || p == introducing }
+// takesTurns reports whether actions of turn detection are executed.
+func (p phase) takesTurns() bool { return p == conversing || p == greetingPending }
 
-// ends reports whether the call is bound to end.
+// ends reports whether the call ends after this phase.
 func (p phase) ends() bool { return p == apologizing || p == closing }
 
-// farewellTail is how long the line stays open after the last frame, so that the
-// caller's side plays it out.
+// farewellTail is how long the line stays open after the agent's last frame: the
+// caller's side still plays what it has buffered.
 const farewellTail = 300 * time.Millisecond

@@ -20,32 +20,33 @@ type Options struct {
 	Line      Line
 	Providers Providers
 	Journal   Journal
-	// Tools runs the plan's tools; without it none is offered.
+	// Tools runs the plan's tools; nil: the model is offered none.
 	Tools Tools
 	// Phone is the call's leg in the telephone network; nil when it has none.
 	Phone tool.Phone
-	// User is the call's user_context.
-	User map[string]any
-	// History is the conversation before another worker lost the call, and Resume
-	// the agent that spoke then; "" for a new call.
-	History []dialogue.Message
-	Resume  string
-	// Keep saves what another worker needs, besides these, to continue the call, and
-	// Kept is what was saved; it holds words of the caller and is to be encrypted.
-	// Keep does not wait; what it returns is closed when the context is saved.
-	Keep func(context json.RawMessage) (kept <-chan struct{})
-	Kept json.RawMessage
-	// Turn is what agents override; the zero value means turn.DefaultOptions.
+	// UserContext is the call's user_context.
+	UserContext map[string]any
+	// History is the conversation before another worker lost the call, and ResumeAgent
+	// the agent of that time; "" for a new call.
+	History     []dialogue.Message
+	ResumeAgent string
+	// SaveSnapshot saves what another worker needs, besides History and ResumeAgent, to
+	// continue the call; Snapshot is what was saved last. It contains words of the
+	// caller: store it encrypted. SaveSnapshot does not wait; the channel is closed
+	// when the snapshot is saved, or will not be.
+	SaveSnapshot func(snapshot json.RawMessage) (saved <-chan struct{})
+	Snapshot     json.RawMessage
+	// Turn is the settings of turn-taking, which agents override; the zero value means turn.DefaultOptions.
 	Turn turn.Options
-	// Listener classifies the caller's frames; without one, all sound above the
-	// room's noise counts as the caller's speech, beyond doubt.
+	// Listener classifies the caller's frames; nil: all sound above the background
+	// noise is speech of the caller, beyond doubt.
 	Listener Listener
-	// SilenceTimeout ends a call in which nobody speaks; 0 means never.
+	// SilenceTimeout is the silence that ends the call; 0 for never.
 	SilenceTimeout time.Duration
 	Log            *slog.Logger
 }
 
-// End is why a conversation ended by itself.
+// End is why a session ended the call.
 type End string
 
 // The ends of a conversation.
@@ -55,47 +56,46 @@ const (
 	ProviderError End = "provider_error"
 )
 
-// Line is the call's audio, both ways. media.Participant is one.
+// Line is the call's audio in both directions.
 type Line interface {
-	// Frames yields the caller's audio: 20 ms at dialogue.ListenRate each,
-	// gaps concealed. A frame is valid until the next one is received.
+	// Frames returns the caller's audio in frames of 20 ms at dialogue.ListenRate, with
+	// losses concealed. A frame is valid until the next one is received.
 	Frames() <-chan []int16
-	// Play sends one frame of 20 ms at dialogue.SpeakRate at once, does not keep it
-	// and does not wait for the network; the session paces the frames.
+	// Play sends a frame of 20 ms at dialogue.SpeakRate. It does not keep the frame, nor
+	// wait for the network; the session paces the frames.
 	Play(pcm []int16) error
 	// SetState sends the agent's state to the caller's client.
 	SetState(State)
 	// Caption sends a caption to the caller's client. It does not wait.
 	Caption(Caption)
-	// Typed yields what the caller writes in place of speaking; nil where they
-	// cannot.
-	Typed() <-chan string
+	// TextMessages returns the caller's text messages; nil where the caller cannot write.
+	TextMessages() <-chan string
 }
 
 // Listener distinguishes the caller's speech from echo and noise. It is used by one goroutine.
 type Listener interface {
 	// Configure applies an agent's settings.
 	Configure(agent.Audio)
-	// Played receives a frame of the agent's audio, at dialogue.SpeakRate, that was
-	// sent to the caller. It does not keep it.
+	// Played receives a frame of the agent's audio, at dialogue.SpeakRate, when it is
+	// sent to the caller. It does not keep the frame.
 	Played(pcm []int16, at time.Time)
 	// Push classifies a frame of the caller's audio, and returns the frame for the
 	// recogniser. The result is valid until the next call.
 	Push(mic []int16, at time.Time) (clean []int16, e Evidence)
 }
 
-// Evidence is what is known of a frame of the caller's audio.
+// Evidence is the classification of a frame of the caller's audio.
 type Evidence = turn.Evidence
 
-// Caption is the text of one segment of speech so far: as recognised, or as played; an interrupted answer is truncated.
+// Caption is the text so far of one segment of speech: as recognised, or as played; an interrupted answer is truncated.
 type Caption struct {
 	Segment string // unique identifier of the segment
 	Role    dialogue.Role
-	Text    string // the whole text so far; "" if it was nothing after all
+	Text    string // the whole text so far; "" if no words were recognised after all
 	Final   bool   // the text does not change any more
 }
 
-// State is what an agent does, as in LiveKit's participant attribute lk.agent.state.
+// State is the state of an agent, as in LiveKit's participant attribute lk.agent.state.
 type State string
 
 // The states of an agent.
@@ -105,7 +105,7 @@ const (
 	Speaking  State = "speaking"
 )
 
-// What a session is given, declared in the packages that use it.
+// Dependencies that are declared in the packages that use them.
 type (
 	// Plan is the configuration of the call's agents.
 	Plan = plan.Plan
@@ -129,11 +129,11 @@ type Journal interface {
 	EntryAdded(Entry)
 	AgentChanged(agent, previous string)
 	TurnAnswered(Turn)
-	// TokensUsed reports tokens of no turn: of an answer without a word of the
-	// caller, or of a preemptive answer that was discarded.
+	// TokensUsed reports tokens that belong to no turn: of an answer without words of
+	// the caller, or of a preemptive answer that was discarded.
 	TokensUsed(agent string, u dialogue.Usage)
 	Problem(Problem)
-	// Overlapped reports what sound of the caller did while the agent spoke.
+	// Overlapped reports the outcome of a sound of the caller while the agent spoke.
 	Overlapped(Overlap)
 }
 
@@ -150,8 +150,8 @@ type Outcome string
 // The outcomes.
 const (
 	Interrupted Outcome = "agent_interrupted" // the agent stopped
-	Resumed     Outcome = "agent_resumed"     // the agent was lowered, paused or interrupted, and went on where it stopped
-	Ignored     Outcome = "overlap_ignored"   // the agent spoke on
+	Resumed     Outcome = "agent_resumed"     // the agent was ducked, paused or interrupted, and resumed where it stopped
+	Ignored     Outcome = "overlap_ignored"   // the agent continued to speak
 )
 
 // Entry is one entry of a call's transcript.
@@ -160,12 +160,12 @@ type Entry struct {
 	Text     string // what was said; an interrupted answer is truncated at what was played
 	At       time.Time
 	Agent    string
-	Tool     *dialogue.ToolCall // the call of a function, if it was one; values of the user's context are masked
-	Duration time.Duration      // of a tool that ended: from its start
+	Tool     *dialogue.ToolCall // a function call; nil for speech; values of the user's context are masked
+	Duration time.Duration      // of a tool that ended
 	Answer   string             // of a tool that ended: the answer to the model; values of the user's context are masked
 }
 
-// Turn is the latencies of one turn of the caller. One that does not apply is zero.
+// Turn is the latencies of one turn of the caller; 0 for one that does not apply.
 type Turn struct {
 	Agent       string
 	Endpointing time.Duration // caller's last sound → turn committed
@@ -176,13 +176,13 @@ type Turn struct {
 	VoiceToVoice time.Duration
 	Interrupted  bool
 	Usage        dialogue.Usage
-	Providers    Played
+	Providers    ProviderNames
 }
 
-// Played names the providers of a turn: the fallbacks, if they were in use.
-type Played struct{ STT, LLM, TTS string }
+// ProviderNames names the providers of a turn; the fallbacks, where they were in use.
+type ProviderNames struct{ STT, LLM, TTS string }
 
-// Service is the part of a conversation that something went wrong in.
+// Service is the component in which a problem occurred.
 type Service string
 
 // The services, as the error log names them.
@@ -194,16 +194,16 @@ const (
 	ToolUse  Service = "tool"
 )
 
-// Problem is something that went wrong; a critical one affected the call.
+// Problem is an entry of the call's error log. A critical one affected the call.
 type Problem struct {
 	Service  Service
 	Critical bool
 	Message  string
 	Provider string
 	Agent    string
-	Tool     string // that it was with, if it was one
+	Tool     string // whose execution it was; "" for none
 	// Cause is why a provider failed, and Attempts how often it was tried; "" and
-	// 0 where it was no provider.
+	// 0 for any other problem.
 	Cause    Cause
 	Attempts int
 	At       time.Time

@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/tool"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 )
 
 // problemLog reports problems to the journal.
@@ -16,7 +17,14 @@ type problemLog struct {
 
 func (l problemLog) report(p Problem) { l.journal.Problem(l.masked(p)) }
 
-// masked masks the values of the user context: a provider's error may repeat its request.
+// reportWarnings reports warnings about an agent's routing.
+func (l problemLog) reportWarnings(warnings []routing.Warning, agent string) {
+	for _, w := range warnings {
+		l.report(Problem{Service: Workflow, Critical: w.Critical, Message: w.Message, Agent: agent, At: time.Now()})
+	}
+}
+
+// masked returns a problem with the values of the user context masked: a provider's error may repeat its request.
 func (l problemLog) masked(p Problem) Problem {
 	p.Message = l.mask.Text(p.Message)
 	return p

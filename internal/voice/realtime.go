@@ -12,109 +12,115 @@ import (
 // With a realtime model the session's loop is the same: the conversation is the recogniser, and answers come from it
 // rather than from a language model and a voice.
 
-// begin returns what a conversation with a realtime model begins with, if the agent has one.
-func (s *Session) begin() dialogue.Prompt {
-	if s.router.Config().Realtime == nil {
-		return dialogue.Prompt{}
-	}
-	return dialogue.Prompt{System: s.router.SystemPrompt(), Tools: s.router.Functions().List, Messages: s.history.Messages()}
+// conversationFeed sends the conversation with a realtime model what its audio does not contain: the history at its
+// beginning, the engine's instructions, typed text and results of tools. Without a conversation it sends nothing.
+type conversationFeed struct {
+	providers *providers.Set
+	history   *generation.History
+	sent      int                   // messages of the history that the conversation has
+	primed    dialogue.Conversation // the last conversation that received the history
 }
 
-// converse has the realtime model answer, or the answer wait until it is open again.
-func (s *Session) converse(ctx context.Context, a *answer, r generation.Request) {
-	conversation := s.providers.Conversation()
-	if conversation == nil {
-		a.waits = true
+// sendHistory sends a conversation that was opened the messages that were added meanwhile.
+func (f *conversationFeed) sendHistory(c dialogue.Conversation) {
+	if c == f.primed {
 		return
 	}
-	s.sendInstructions()
-	r.Realtime, r.Spoken = s.providers.Realtime(), a.to != ""
-	a.Converse(ctx, &s.work, conversation, r, providers.Timeout(s.router.Config().HasCascade()))
+	f.primed = c
+	messages := f.history.Messages()
+	c.Add(messages[f.providers.InitialMessages():]...)
+	f.sent = len(messages)
 }
 
-// sendInstructions sends the engine's instructions of the history that the model does not have. It has the speech of
-// both sides already.
-func (s *Session) sendInstructions() {
-	messages := s.history.Messages()
-	for _, m := range messages[s.sent:] {
+// sendInstructions sends the instructions of the history that the conversation does not have. It has the speech of both
+// sides already.
+func (f *conversationFeed) sendInstructions() {
+	messages := f.history.Messages()
+	for _, m := range messages[f.sent:] {
 		if m.Role == dialogue.RoleSystem {
-			s.addToConversation(m)
+			f.add(m)
 		}
 	}
-	s.sent = len(messages)
+	f.sent = len(messages)
 }
 
-// instructConversation sends the model an instruction that is not part of the history.
-func (s *Session) instructConversation(text string) {
-	s.sendInstructions()
-	s.addToConversation(dialogue.Message{Role: dialogue.RoleSystem, Content: text})
+// addInstruction sends an instruction that is not part of the history.
+func (f *conversationFeed) addInstruction(text string) {
+	f.sendInstructions()
+	f.add(dialogue.Message{Role: dialogue.RoleSystem, Content: text})
 }
 
-// addToConversation sends a realtime model messages that its audio does not contain.
-func (s *Session) addToConversation(messages ...dialogue.Message) {
-	if conversation := s.providers.Conversation(); conversation != nil {
+// add sends messages.
+func (f *conversationFeed) add(messages ...dialogue.Message) {
+	if conversation := f.providers.Conversation(); conversation != nil {
 		conversation.Add(messages...)
 	}
 }
 
-// handleConversationFailed handles a realtime model that did not answer.
-func (s *Session) handleConversationFailed(ctx context.Context, e generation.ConversationFailed) {
-	now := time.Now()
-	s.current.waits = true
-	if e.Conversation != s.providers.Conversation() { // its end was noticed before
-		s.resumeConversing(ctx)
+// generateRealtime begins the realtime model's answer, or has the answer wait until the conversation is open again.
+func (s *Session) generateRealtime(ctx context.Context, a *answer, r generation.Request) {
+	conversation := s.providers.Conversation()
+	if conversation == nil {
+		a.awaitsConversation = true
 		return
 	}
-	failure, replacement := s.providers.ConversationFailed(s.need(), e.Err, now)
+	s.feed.sendInstructions()
+	r.Realtime, r.RepliesToCaller = s.providers.Realtime(), a.replyTo != ""
+	a.GenerateRealtime(ctx, &s.work, conversation, r, providers.StallTimeout(s.router.Config().HasCascade()))
+}
+
+// handleConversationFailed handles a realtime model that did not answer.
+func (s *Session) handleConversationFailed(ctx context.Context, a *answer, e generation.ConversationFailed) {
+	now := time.Now()
+	a.awaitsConversation = true
+	if e.Conversation != s.providers.Conversation() { // its end was noticed before
+		s.resumeAfterOpening(ctx)
+		return
+	}
+	failure, replacement := s.providers.HandleConversationFailure(s.agentSpec(), e.Err, now)
 	s.replaceRecognition(ctx, failure, replacement, now)
 }
 
-// resumeConversing continues after the opening of a conversation, or of what replaces it: the model receives the
-// messages added meanwhile, and an answer that waits is made. One that broke off is continued.
-func (s *Session) resumeConversing(ctx context.Context) {
-	conversation := s.providers.Conversation()
+// resumeAfterOpening continues after the opening of a conversation, or of the cascade in its place: the model receives
+// the messages that were added meanwhile, and the answer that waits is generated, or continued if some of it was played.
+func (s *Session) resumeAfterOpening(ctx context.Context) {
 	if s.providers.UsesRealtime() {
+		conversation := s.providers.Conversation()
 		if conversation == nil {
 			return
 		}
-		if conversation != s.primed {
-			s.primed = conversation
-			messages := s.history.Messages()
-			conversation.Add(messages[s.providers.InitialMessages():]...)
-			s.sent = len(messages)
-		}
+		s.feed.sendHistory(conversation)
 	}
-	a := s.current
-	if a == nil || !a.waits || !s.phase.takesTurns() {
+	a := s.output.current
+	if a == nil || !a.awaitsConversation || !s.phase.takesTurns() {
 		return
 	}
-	if s.queue.Played() > 0 {
-		s.settleAnswer(time.Now())
-		s.instruct(ctx, generation.CutOffInstruction)
+	if s.output.queue.Played() > 0 {
+		s.stopAnswer(time.Now())
+		s.generateOnInstruction(ctx, generation.CutOffInstruction)
 		return
 	}
-	s.restartAnswer(ctx, a)
+	s.regenerateAnswer(ctx, a)
 }
 
-// restartAnswer generates an answer again of which nothing was played.
-func (s *Session) restartAnswer(ctx context.Context, a *answer) {
-	held := a.preemptive
+// regenerateAnswer generates the current answer again, of which nothing was played.
+func (s *Session) regenerateAnswer(ctx context.Context, a *answer) {
 	a.Cancel(0)
 	a.Answer = generation.NewAnswer(ctx, s.router.Agent(), a.preemptive, s.reports)
-	a.waits, a.audioEnded, a.failure, a.calls = false, false, nil, nil
-	s.queue.Reset(held)
-	request := s.request(a)
+	a.awaitsConversation, a.audioEnded, a.failure, a.calls = false, false, nil, nil
+	s.output.queue.Reset(a.preemptive)
+	request := s.generationRequest(a)
 	switch {
 	case s.providers.UsesRealtime():
-		if a.fixed != "" {
-			s.instructConversation(generation.Verbatim(a.fixed))
+		if a.fixedText != "" {
+			s.feed.addInstruction(generation.Verbatim(a.fixedText))
 		}
-		s.converse(ctx, a, request)
-	case a.fixed != "":
-		a.Speak(&s.work, request.Speaker, a.fixed)
+		s.generateRealtime(ctx, a, request)
+	case a.fixedText != "":
+		a.Speak(&s.work, request.Speaker, a.fixedText)
 	default:
-		if a.to != "" && a.preemptive {
-			request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: a.to})
+		if a.replyTo != "" && a.preemptive {
+			request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: a.replyTo})
 		}
 		a.Generate(&s.work, request)
 	}

@@ -91,7 +91,7 @@ func (c *duplexConversation) Respond(o dialogue.ResponseOptions) dialogue.Respon
 	d.last = dialogue.Message{}
 	go func() {
 		defer func() {
-			r.Put(dialogue.ResponsePart{Usage: &dialogue.Usage{InputTokens: 10, OutputTokens: 1}})
+			r.Put(dialogue.ResponseEvent{Usage: &dialogue.Usage{InputTokens: 10, OutputTokens: 1}})
 			r.Finish(reply.err)
 		}()
 		select {
@@ -103,8 +103,8 @@ func (c *duplexConversation) Respond(o dialogue.ResponseOptions) dialogue.Respon
 			if word == "" {
 				continue
 			}
-			r.Put(dialogue.ResponsePart{Text: word, NewItem: i == 0})
-			r.Put(dialogue.ResponsePart{PCM: make([]int16, int(wordLength.Seconds()*dialogue.SpeakRate))})
+			r.Put(dialogue.ResponseEvent{Text: word, NewItem: i == 0})
+			r.Put(dialogue.ResponseEvent{PCM: make([]int16, int(wordLength.Seconds()*dialogue.SpeakRate))})
 			select {
 			case <-time.After(10 * ms):
 			case <-cut:
@@ -112,7 +112,7 @@ func (c *duplexConversation) Respond(o dialogue.ResponseOptions) dialogue.Respon
 			}
 		}
 		for i, name := range reply.calls {
-			r.Put(dialogue.ResponsePart{ToolCalls: []dialogue.ToolCall{{ID: fmt.Sprintf("c%d_%d", n, i), Name: name, Arguments: []byte("{}")}}})
+			r.Put(dialogue.ResponseEvent{ToolCalls: []dialogue.ToolCall{{ID: fmt.Sprintf("c%d_%d", n, i), Name: name, Arguments: []byte("{}")}}})
 		}
 	}()
 	return r
@@ -166,7 +166,7 @@ func TestRealtimeQuestionAndAnswer(t *testing.T) {
 		if o := s.duplex.opened; len(o) != 1 || o[0].Voice != "dora" || o[0].System != "You are kind." || len(o[0].Tools) == 0 {
 			s.Errorf("opened with %+v", o)
 		}
-		if p := s.journal.turns[0].Providers; p != (Played{"duplex", "duplex", "duplex"}) {
+		if p := s.journal.turns[0].Providers; p != (ProviderNames{"duplex", "duplex", "duplex"}) {
 			s.Errorf("providers %+v", p)
 		}
 	})
@@ -286,7 +286,7 @@ func TestRealtimeReopens(t *testing.T) {
 			return duplexReply{text: "Hello there."}
 		}
 		if n == 2 {
-			return duplexReply{err: errors.New("the vendor is away")}
+			return duplexReply{err: errors.New("the vendor is unavailable")}
 		}
 		return duplexReply{text: "We open at nine."}
 	}, nil, func(s *scenario) {
@@ -299,7 +299,7 @@ func TestRealtimeReopens(t *testing.T) {
 		s.wait(5 * time.Second)
 	}, func(s *scenario) {
 		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.", "user: and close", "assistant: We open at nine.")
-		s.wantProblems("warning llm realtime provider duplex: the vendor is away", "warning llm realtime provider duplex: cut")
+		s.wantProblems("warning llm realtime provider duplex: the vendor is unavailable", "warning llm realtime provider duplex: cut")
 		if o := s.duplex.opened; len(o) != 3 || len(o[2].Messages) < 4 {
 			s.Errorf("opened with %+v", o)
 		}

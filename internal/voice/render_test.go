@@ -49,7 +49,7 @@ func TestPromptLibrary(t *testing.T) {
 				}
 				c.Languages, c.DefaultLanguage = tc.languages, tc.usual
 				s.options.Plan.Agents = map[string]agent.Config{"anna": c}
-				s.options.Plan.Prompts, s.options.User = library, tc.user
+				s.options.Plan.Prompts, s.options.UserContext = library, tc.user
 			}, func(s *scenario) {
 				s.question("when do you open")
 				s.wait(5 * time.Second)
@@ -68,7 +68,7 @@ func TestApologyOfTheLibrary(t *testing.T) {
 	for language, want := range map[string]string{"de": "Das tut mir leid.", "en": "Sorry, Ada."} {
 		perform(t, with(answering(step{err: errors.Join(errKey)}), func(s *scenario) {
 			s.options.Plan.Prompts = library
-			s.options.User = map[string]any{"name": "Ada", "language": language}
+			s.options.UserContext = map[string]any{"name": "Ada", "language": language}
 		}), func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)

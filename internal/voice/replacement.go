@@ -8,113 +8,100 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// handleOpened replaces providers by those that were opened.
-func (s *Session) handleOpened(ctx context.Context, o providers.Opened) {
-	newRecognition := s.providers.Use(ctx, o)
+// handleProvidersOpened puts providers that were opened into use.
+func (s *Session) handleProvidersOpened(ctx context.Context, o providers.Opened) {
+	newRecognition := s.providers.ApplyOpened(ctx, o)
 	if ctx.Err() != nil { // the call is over
 		return
 	}
 	if newRecognition {
-		s.replayAudio(time.Now())
+		s.input.replay(s.providers.Recognition(), time.Now())
 	}
 	if o.Err == nil {
-		s.resumeConversing(ctx)
+		s.resumeAfterOpening(ctx)
 	}
 	switch {
 	case o.Agent != s.router.Agent():
-		s.providers.Open(ctx, s.need())
+		s.providers.Open(ctx, s.agentSpec())
 	case o.Err != nil:
-		s.fail(ctx, problemOfError(o.Err, s.router.Agent()))
-	case s.providers.VoiceFailed(s.router.Config()), s.providers.Recognition() == nil && !s.phase.ends():
-		s.providers.Open(ctx, s.need()) // it failed meanwhile
+		s.failCall(ctx, problemOfError(o.Err, s.router.Agent()))
+	case s.providers.CanReplaceVoice(s.router.Config()), s.providers.Recognition() == nil && !s.phase.ends():
+		s.providers.Open(ctx, s.agentSpec()) // one failed meanwhile
 	default:
-		reactions[s.phase].opened(s, ctx)
+		handlersByPhase[s.phase].onProvidersOpened(s, ctx)
 	}
 }
 
-// replayAudio sends a recogniser's replacement the audio that has no transcript yet.
-func (s *Session) replayAudio(now time.Time) {
-	if !s.detector.TranscriptDue() {
-		s.audio.Skip()
-		s.detector.RecognitionRestored(now)
-		return
-	}
-	s.detector.RecognitionLost(now)
-	s.audio.Replay(s.providers.Recognition())
-	s.audio.RequestFinal(!s.detector.CallerSpeaks())
-	s.detector.RecognitionRestored(now.Add(s.audio.Backlog()))
-}
-
-// handleRecognitionEnd opens a new recognition in place of one that broke: of the
-// same recogniser, or of its fallback.
+// handleRecognitionEnd replaces a recognition that ended: by one of the same
+// recogniser, or of its fallback.
 func (s *Session) handleRecognitionEnd(ctx context.Context, now time.Time) {
-	failure, replacement := s.providers.RecognitionBroke(s.need(), now)
+	failure, replacement := s.providers.HandleRecognitionEnd(s.agentSpec(), now)
 	if ctx.Err() != nil {
 		return
 	}
 	s.replaceRecognition(ctx, failure, replacement, now)
 }
 
-// replaceRecognition reopens or replaces the recognition after a failure.
+// replaceRecognition opens the replacement of a recognition that failed, or, without one, fails the call.
 func (s *Session) replaceRecognition(ctx context.Context, failure providers.Failure, replacement providers.Replacement, now time.Time) {
 	s.detector.RecognitionLost(now)
 	switch replacement {
 	case providers.NoReplacement:
-		s.fail(ctx, problemOf(failure))
+		s.failCall(ctx, problemOf(failure))
 		return
 	case providers.Reopening:
 		p := problemOf(failure)
 		p.Critical = false
 		s.problems.report(p)
 	}
-	s.providers.Open(ctx, s.need())
+	s.providers.Open(ctx, s.agentSpec())
 }
 
 // handleVoiceFailed replaces the voice of an answer, if there is another one.
 func (s *Session) handleVoiceFailed(ctx context.Context, a *answer, e generation.VoiceFailed) {
-	switch s.providers.ReplaceVoice(e.Choice, s.need(), e.Err) {
+	switch s.providers.ReplaceVoice(e.Choice, s.agentSpec(), e.Err) {
 	case providers.Ready:
-		a.mute = true
-		s.setVoice(ctx)
+		a.awaitsVoice = true
+		s.sendReplacementVoice(ctx)
 	case providers.Opening:
-		a.mute = true
-		s.providers.Open(ctx, s.need())
+		a.awaitsVoice = true
+		s.providers.Open(ctx, s.agentSpec())
 	default:
 		a.failure = providers.NewFailure(e.Choice, s.router.Agent(), e.Err)
 		a.NoReplacementVoice()
 	}
 }
 
-// setVoice sets the voice of an answer that waits for one.
-func (s *Session) setVoice(context.Context) {
-	if s.current != nil && s.current.mute {
-		s.current.mute = false
-		s.current.ReplaceVoice(s.providers.Speaker(s.router.Config()))
+// sendReplacementVoice sends the open voice to the current answer, if that waits for one.
+func (s *Session) sendReplacementVoice(context.Context) {
+	if s.output.current != nil && s.output.current.awaitsVoice {
+		s.output.current.awaitsVoice = false
+		s.output.current.ReplaceVoice(s.providers.Speaker(s.router.Config()))
 	}
 }
 
-// fail reports a problem that the call cannot continue with.
-func (s *Session) fail(ctx context.Context, p Problem) {
+// failCall reports a problem that ends the call.
+func (s *Session) failCall(ctx context.Context, p Problem) {
 	s.problems.report(p)
-	reactions[s.phase].failed(s, ctx, p)
+	handlersByPhase[s.phase].onFailure(s, ctx, p)
 }
 
-// apologize ends the call because of a provider, with an apology where the voice
-// still works.
+// apologize ends the call because of a provider's failure, after an apology if
+// there is a voice to speak it.
 func (s *Session) apologize(ctx context.Context, p Problem) {
-	s.settleAnswer(time.Now())
+	s.stopAnswer(time.Now())
 	s.phase, s.end = apologizing, ProviderError
 	if p.Service == TTS || !s.providers.HasVoice() {
-		s.closeAt(time.Now(), ProviderError)
+		s.endCallAt(time.Now(), ProviderError)
 		return
 	}
-	s.speak(ctx, s.router.LibraryText(apologySlug, apology))
+	s.speakFixedText(ctx, s.router.LibraryText(apologySlug, apology))
 }
 
-// closeIfMute ends the call at once if no voice is left for its last words.
-func (s *Session) closeIfMute(context.Context, Problem) {
-	if s.current != nil && s.current.mute {
-		s.settleAnswer(time.Now())
-		s.closeAt(time.Now(), s.end)
+// closeWithoutVoice ends the call at once if the last answer waits for a voice: there is none.
+func (s *Session) closeWithoutVoice(context.Context, Problem) {
+	if s.output.current != nil && s.output.current.awaitsVoice {
+		s.stopAnswer(time.Now())
+		s.endCallAt(time.Now(), s.end)
 	}
 }

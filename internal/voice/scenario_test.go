@@ -433,7 +433,7 @@ func TestGreeting(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			perform(t, func(s *scenario) {
-				s.options.User = tc.user
+				s.options.UserContext = tc.user
 				s.options.Plan.Agents = map[string]agent.Config{"anna": config(tc.greeting)}
 			}, func(s *scenario) { s.wait(3 * time.Second) }, func(s *scenario) {
 				s.wantLines(tc.want)

@@ -2,9 +2,9 @@
 // a language model answer and speaks the answer.
 //
 // One loop (Session.Run) owns all state. Frames, transcripts and the events of an
-// answer in the making come to it over channels, each with the time it happened.
-// What an event does depends on the phase (phase.go). Nothing in the loop waits
-// for a provider.
+// answer that is being generated come to it over channels, each with the time it
+// happened. What an event does depends on the phase (phase.go). Nothing in the
+// loop waits for a provider.
 package voice
 
 import (
@@ -13,17 +13,15 @@ import (
 	"fmt"
 	"time"
 
-	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
-	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
 
-// New makes a session. It fails when the plan names no agent to begin with.
+// New makes a session. It fails when the plan has no agent that the call can begin with.
 func New(o Options) (*Session, error) {
 	if o.Turn == (turn.Options{}) {
 		o.Turn = turn.DefaultOptions
@@ -31,28 +29,27 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{o: o, problems: problemLog{o.Journal, tool.NewMask(o.User)}, transfers: make(chan error, 1),
-		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, client: newStatePublisher()}
-	router, err := routing.New(o.Plan, o.User)
+	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(o.UserContext)}, transferResults: make(chan error, 1),
+		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
+	router, err := routing.New(o.Plan, o.UserContext)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
-	if o.Resume != "" {
-		router.Resume(o.Resume)
+	if o.ResumeAgent != "" {
+		router.ResumeAgent(o.ResumeAgent)
 	}
 	s.router = router
-	s.tools = generation.NewExecutor(o.Tools, &s.work, s.restore(o.Kept))
-	s.reportWarnings(router.Agent())
+	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
+	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, saveSnapshot: s.saveSnapshot}
+	s.reportWarnings()
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
+	s.feed = conversationFeed{providers: s.providers, history: &s.history}
 	s.detector = turn.NewDetector(o.Turn)
-	if s.listener = o.Listener; s.listener == nil {
-		s.listener = newEnergyListener()
-	}
-	s.applySettings()
-	s.speech = turn.NewSpeechTracker(s.detector)
-	s.queue = playout.NewQueue(s.play)
-	s.callerCaptions = captions{role: dialogue.RoleUser, publish: o.Line.Caption}
-	s.agentCaptions = captions{role: dialogue.RoleAssistant, publish: o.Line.Caption}
+	s.overlaps = overlapLog{o.Journal, s.detector}
+	s.input = newCallerInput(o, s.detector)
+	s.output = agentOutput{line: o.Line, listener: s.input.listener}
+	s.output.init()
+	s.applyAgentSettings()
 	return s, nil
 }
 
@@ -63,7 +60,7 @@ func (s *Session) Agent() string { return s.router.Agent() }
 // context ends their streams. Its error is a Problem, or, when the context ends
 // before they are open, its cause.
 func (s *Session) Prepare(ctx context.Context) error {
-	err := s.providers.OpenFirst(ctx, s.need())
+	err := s.providers.OpenFirst(ctx, s.agentSpec())
 	var failure providers.Failure
 	if errors.As(err, &failure) {
 		return s.problems.masked(problemOf(failure))
@@ -71,7 +68,7 @@ func (s *Session) Prepare(ctx context.Context) error {
 	return err
 }
 
-// String prints the audio chain, from the caller's frames to the agent's.
+// String returns the audio chain, from the caller's frames to the agent's.
 func (s *Session) String() string {
 	c := s.router.Config()
 	if r := c.Realtime; r != nil {
@@ -84,22 +81,9 @@ func (s *Session) String() string {
 // Close ends the providers' streams. It follows Run, or Prepare without Run, and
 // may be called twice. No goroutine of the session is left then.
 func (s *Session) Close() {
-	s.dropAnswer()
+	s.cancelAnswer()
 	s.work.Wait()
 	s.providers.Close()
-}
-
-// What each event does in each phase. (The reactions refer to the table, which
-// therefore cannot be initialised where it is declared.)
-func init() {
-	reactions = [phases]reaction{
-		conversing:   {(*Session).carryOut, (*Session).speakUnprompted, (*Session).followUp, (*Session).setVoice, (*Session).apologize},
-		introducing:  {(*Session).carryOut, (*Session).introduceAfterNoise, (*Session).followUp, (*Session).setVoice, (*Session).apologize},
-		handingOff:   {(*Session).ignoreAction, nil, nil, (*Session).introduce, (*Session).apologize},
-		transferring: {(*Session).ignoreAction, nil, nil, (*Session).setVoice, (*Session).apologize},
-		apologizing:  {(*Session).ignoreAction, nil, (*Session).closeAfterApology, (*Session).setVoice, (*Session).closeIfMute},
-		closing:      {(*Session).ignoreAction, nil, nil, (*Session).setVoice, (*Session).closeIfMute},
-	}
 }
 
 // Run holds the conversation until it ends by itself, for the reason returned, or the context is cancelled, whose cause
@@ -107,21 +91,21 @@ func init() {
 func (s *Session) Run(ctx context.Context) (End, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer s.conclude()
-	s.work.Go(func() { s.client.publishTo(s.o.Line) })
-	defer s.client.close()
-	s.o.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
-	s.silence.interrupt(time.Now())
+	defer s.finishTranscript()
+	s.work.Go(func() { s.agentState.publishTo(s.options.Line) })
+	defer s.agentState.close()
+	s.options.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
+	s.silence.recordActivity(time.Now())
 	if s.history.IsEmpty() {
 		s.greet(ctx, "The call begins. Greet the caller.")
 	} else {
-		s.instruct(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
+		s.generateOnInstruction(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	frames := s.o.Line.Frames()
+	frames := s.options.Line.Frames()
 	for {
-		s.setTimer(timer)
+		s.resetTimer(timer)
 		select {
 		case <-ctx.Done():
 			if s.wasTransferred() {
@@ -134,8 +118,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 				continue
 			}
 			s.handleFrame(ctx, frame, time.Now())
-		case text := <-s.o.Line.Typed():
-			s.handleTyped(ctx, text, time.Now())
+		case text := <-s.options.Line.TextMessages():
+			s.handleTextMessage(ctx, text, time.Now())
 		case t, ok := <-s.providers.Transcripts():
 			if !ok {
 				s.handleRecognitionEnd(ctx, time.Now())
@@ -145,37 +129,37 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		case r := <-s.reports:
 			s.handleReport(ctx, r)
 		case o := <-s.providers.Results():
-			s.handleOpened(ctx, o)
-		case e := <-s.tools.Ended():
-			s.handleToolEnded(ctx, e)
-		case err := <-s.transfers:
-			s.handleTransferred(ctx, err)
+			s.handleProvidersOpened(ctx, o)
+		case e := <-s.tools.executor.Ended():
+			s.tools.handleEnd(ctx, e, s.finishRound)
+		case err := <-s.transferResults:
+			s.handleTransferResult(ctx, err)
 		case <-timer.C:
 		}
-		if end := s.handleTime(ctx, time.Now()); end != "" {
+		if end := s.handleDue(ctx, time.Now()); end != "" {
 			return end, nil
 		}
 	}
 }
 
-// handleTime does what is due by now. It returns the end of the conversation when
-// that has come.
-func (s *Session) handleTime(ctx context.Context, now time.Time) End {
-	for frame, at, missing := s.speech.MissingFrame(now); missing; frame, at, missing = s.speech.MissingFrame(now) {
+// handleDue does what is due by now. It returns why the conversation ends, if it
+// does.
+func (s *Session) handleDue(ctx context.Context, now time.Time) End {
+	for frame, at, missing := s.input.speech.MissingFrame(now); missing; frame, at, missing = s.input.speech.MissingFrame(now) {
 		s.handleFrame(ctx, frame, at)
 	}
 	s.writeAudio(ctx, now)
-	s.handleAction(ctx, s.detector.Elapsed(now), now)
-	if idle := reactions[s.phase].idle; idle != nil && s.isIdle() {
+	s.handleTurnAction(ctx, s.detector.Elapsed(now), now)
+	if idle := handlersByPhase[s.phase].onIdle; idle != nil && s.isIdle() {
 		idle(s, ctx, now)
 	}
-	s.playDue(ctx, now)
-	if s.tools.IsBusy() {
-		s.silence.interrupt(now) // the tools are at work
-		s.sayFiller(now)
+	s.playDueFrames(ctx, now)
+	if s.tools.executor.IsBusy() {
+		s.silence.recordActivity(now) // the tools are at work
+		s.speakFiller(now)
 	}
-	if s.current != nil && !s.current.preemptive && s.current.audioEnded && s.queue.Finished() {
-		s.finishAnswer(ctx, now)
+	if s.output.isPlayedOut() {
+		s.handlePlayoutEnd(ctx, now)
 	}
 	if s.phase == closing && !now.Before(s.endAt) {
 		return s.end
@@ -186,12 +170,12 @@ func (s *Session) handleTime(ctx context.Context, now time.Time) End {
 	return ""
 }
 
-// setTimer sets the timer to the next moment at which time alone changes things.
-func (s *Session) setTimer(timer *time.Timer) {
+// resetTimer sets the timer to when handleDue has something to do even if no event comes.
+func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
-		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.fillerAt(), s.turnDeadline(),
-		s.queue.NextFrameAt(), s.speech.GapDue(), s.audio.WriteDueAt(s.providers.Recognition()),
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(&s.output, s.settings.FillerAfter), s.turnDeadline(),
+		s.output.queue.NextFrameAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
@@ -204,46 +188,25 @@ func (s *Session) setTimer(timer *time.Timer) {
 	timer.Reset(time.Until(next))
 }
 
-// conclude writes the last entries of the transcript.
-func (s *Session) conclude() {
-	s.settleSuspended(time.Now())
-	s.settleAnswer(time.Now())
-	for _, x := range s.tools.Unfinished() {
-		s.writeExecution(x, 0)
-	}
+// finishTranscript writes what was not complete when the call ended to the transcript.
+func (s *Session) finishTranscript() {
+	s.stopSuspended(time.Now())
+	s.stopAnswer(time.Now())
+	s.tools.writeUnfinished()
 	if text := s.detector.Text(); text != "" {
-		s.o.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
+		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
 	}
 }
 
 // handleFrame handles a frame of the caller's audio.
 func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
-	due := s.detector.TranscriptDue()
-	clean, evidence := s.listener.Push(pcm, now)
-	s.echo.pushFrame(evidence, now)
-	activity := s.speech.PushFrame(evidence, now)
-	if evidence.Echo && !s.speech.Speaking() {
-		clean = silentFrame
+	activity := s.input.pushFrame(pcm, s.providers.Recognition() != nil, now)
+	if s.input.speech.Speaking() {
+		s.silence.recordActivity(now)
 	}
-	s.audio.Push(clean)
-	if s.speech.Speaking() {
-		s.silence.interrupt(now)
-	}
-	switch {
-	case activity.Change == audio.Started:
-		s.audio.RequestFinal(false)
-		if !due {
-			s.audio.Keep(activity.Speech + providers.Preroll)
-		}
-	case activity.Change == audio.Ended:
-		s.audio.RequestFinal(true)
-	case !s.speech.Speaking() && !due && s.providers.Recognition() != nil:
-		s.audio.Trim()
-	}
-	s.audio.SetQuiet(!activity.Voiced && !s.speech.Speaking() && !due)
-	s.handleAction(ctx, activity.Action, now)
-	s.noteIgnored(activity.Ignored, now)
-	s.noteIgnored(s.detector.IgnoredCause(now), now)
+	s.handleTurnAction(ctx, activity.Action, now)
+	s.overlaps.recordIgnored(s.output.current, activity.Ignored, now)
+	s.overlaps.recordIgnored(s.output.current, s.detector.IgnoredCause(now), now)
 }
 
 // writeAudio writes the caller's audio to the recogniser.
@@ -252,8 +215,8 @@ func (s *Session) writeAudio(ctx context.Context, now time.Time) {
 	if recognition == nil {
 		return
 	}
-	if err := s.audio.WriteTo(recognition, now); err != nil {
-		s.o.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
+	if err := s.input.audio.WriteTo(recognition, now); err != nil {
+		s.options.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
 	}
 }
 
@@ -261,54 +224,57 @@ func (s *Session) writeAudio(ctx context.Context, now time.Time) {
 func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, now time.Time) {
 	if t.Final {
 		s.latency.finalAt = now
-		s.audio.Keep(providers.Unsettled)
+		s.input.audio.DropSentBefore(providers.Unsettled)
 	}
-	t = s.withoutEcho(t, now)
-	s.handleAction(ctx, s.detector.TranscriptReceived(t, now), now)
-	s.noteIgnored(s.detector.IgnoredCause(now), now)
-	s.callerCaptions.update(s.detector.Text(), now)
+	t, isEcho := s.input.removeEcho(t, &s.output, now)
+	if isEcho {
+		s.overlaps.recordIgnored(s.input.echo.answer, turn.Echo, now)
+	}
+	s.handleTurnAction(ctx, s.detector.TranscriptReceived(t, now), now)
+	s.overlaps.recordIgnored(s.output.current, s.detector.IgnoredCause(now), now)
+	s.input.captions.update(s.detector.Text(), now)
 }
 
-// handleTyped handles a text message of the caller: it completes the turn that they may have begun by voice.
-func (s *Session) handleTyped(ctx context.Context, text string, now time.Time) {
-	s.silence.interrupt(now)
-	s.addToConversation(dialogue.Message{Role: dialogue.RoleUser, Content: text})
-	s.handleAction(ctx, s.detector.TextTyped(text, now), now)
-	s.callerCaptions.update(s.detector.Text(), now)
+// handleTextMessage handles a text message of the caller. It completes a turn that was begun by voice.
+func (s *Session) handleTextMessage(ctx context.Context, text string, now time.Time) {
+	s.silence.recordActivity(now)
+	s.feed.add(dialogue.Message{Role: dialogue.RoleUser, Content: text})
+	s.handleTurnAction(ctx, s.detector.TextTyped(text, now), now)
+	s.input.captions.update(s.detector.Text(), now)
 }
 
-// handleAction handles an action of turn detection.
-func (s *Session) handleAction(ctx context.Context, action turn.Action, now time.Time) {
+// handleTurnAction handles an action of turn detection.
+func (s *Session) handleTurnAction(ctx context.Context, action turn.Action, now time.Time) {
 	if action != turn.None {
-		reactions[s.phase].action(s, ctx, action, now)
+		handlersByPhase[s.phase].onTurnAction(s, ctx, action, now)
 	}
 }
 
-// carryOut carries an action out.
-func (s *Session) carryOut(ctx context.Context, action turn.Action, now time.Time) {
+// executeTurnAction executes an action of turn detection.
+func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now time.Time) {
 	switch action {
 	case turn.Generate:
 		s.generateAnswer(ctx, s.detector.Text(), true)
 	case turn.Discard:
-		s.dropAnswer()
+		s.cancelAnswer()
 	case turn.Commit:
 		s.commitTurn(ctx, now)
 	case turn.Duck:
-		s.queue.Duck()
+		s.output.queue.Duck()
 	case turn.Pause:
-		s.queue.Pause()
+		s.output.queue.Pause()
 	case turn.Resume:
-		s.queue.Resume()
-		s.noteOverlap(Resumed, now)
+		s.output.queue.Resume()
+		s.overlaps.record(Resumed, now)
 	case turn.Interrupt:
-		s.interrupt(now)
+		s.interruptAnswer(now)
 	case turn.Continue:
-		s.continueAnswer(ctx, now)
+		s.resumeInterrupted(ctx, now)
 	}
 }
 
-// ignoreAction ignores an action, in the phases without turns.
-func (s *Session) ignoreAction(_ context.Context, action turn.Action, now time.Time) {
+// ignoreTurnAction ignores an action, in the phases without turns.
+func (s *Session) ignoreTurnAction(_ context.Context, action turn.Action, now time.Time) {
 	if action == turn.Generate {
 		s.detector.GenerationDropped(now)
 	}

@@ -7,22 +7,22 @@ import (
 	"parley/internal/dialogue"
 )
 
-// silenceInstruction gives the model, and the history, the reason for a silence prompt.
+// silenceInstruction is the instruction for a silence prompt; with a fixed text it only explains the text in the history.
 const silenceInstruction = "The caller has been silent for a while. Ask in a few words whether they are still there."
 
-// lateResult instructs the model to report results that came late.
+// lateResult instructs the model to report results that no answer awaited.
 const lateResult = "A function that was still running has ended; its result is above. Tell the caller what matters of it now."
 
-// silenceTimeoutAt returns when silence ends the call; zero for never. A silence prompt is no sign of life of the
-// caller: the timeout does not count it, but waits for its end.
+// silenceTimeoutAt returns when silence ends the call; zero for never. A silence prompt does not restart the timeout, but
+// is not interrupted by it.
 func (s *Session) silenceTimeoutAt() time.Time {
-	if s.silence.timeout <= 0 || s.phase == closing || s.current != nil && s.current.isSilencePrompt {
+	if s.silence.timeout <= 0 || s.phase == closing || s.output.current != nil && s.output.current.isSilencePrompt {
 		return time.Time{}
 	}
 	return s.silence.since.Add(s.silence.timeout)
 }
 
-// silencePromptAt returns when the agent asks whether the caller is still there; zero for never.
+// silencePromptAt returns when the silence prompt is due: the agent asks whether the caller is still there; zero for never.
 func (s *Session) silencePromptAt() time.Time {
 	if s.settings.SilencePromptAfter == 0 || s.silence.prompts >= s.settings.SilencePrompts || !s.isIdle() || s.providers.Recognition() == nil {
 		return time.Time{}
@@ -30,26 +30,25 @@ func (s *Session) silencePromptAt() time.Time {
 	return s.silence.promptSince.Add(s.settings.SilencePromptAfter)
 }
 
-// speakUnprompted has the agent speak without a turn of the caller, if there is a reason: silence, or late results of
-// tools.
+// speakUnprompted has the agent speak without a turn of the caller if a silence prompt is due, or a tool has ended late.
 func (s *Session) speakUnprompted(ctx context.Context, now time.Time) {
 	if due := s.silencePromptAt(); !due.IsZero() && !now.Before(due) {
-		s.promptSilence(ctx)
-	} else if s.lateResults {
-		s.instruct(ctx, lateResult)
+		s.speakSilencePrompt(ctx)
+	} else if s.tools.lateResults {
+		s.generateOnInstruction(ctx, lateResult)
 	}
 }
 
-// promptSilence has the agent ask whether the caller is still there.
-func (s *Session) promptSilence(ctx context.Context) {
+// speakSilencePrompt has the agent ask whether the caller is still there: in its configured words, or in the model's.
+func (s *Session) speakSilencePrompt(ctx context.Context) {
 	s.silence.prompts++
 	text := s.router.Render(s.settings.SilencePrompt)
-	s.reportWarnings(s.router.Agent())
+	s.reportWarnings()
 	if text == "" {
-		s.instruct(ctx, silenceInstruction)
+		s.generateOnInstruction(ctx, silenceInstruction)
 	} else {
 		s.history.Add(dialogue.RoleSystem, silenceInstruction)
-		s.speak(ctx, text)
+		s.speakFixedText(ctx, text)
 	}
-	s.current.isSilencePrompt = true
+	s.output.current.isSilencePrompt = true
 }

@@ -58,7 +58,7 @@ func TestSilencePrompts(t *testing.T) {
 		})
 	})
 	t.Run("words that are given", func(t *testing.T) {
-		perform(t, with(turned(`{"silence_prompt": "{{user.name}}, are you there?"}`), func(s *scenario) { s.options.User = map[string]any{"name": "Ada"} }), func(s *scenario) {
+		perform(t, with(turned(`{"silence_prompt": "{{user.name}}, are you there?"}`), func(s *scenario) { s.options.UserContext = map[string]any{"name": "Ada"} }), func(s *scenario) {
 			s.wait(15 * time.Second)
 		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "assistant: Ada, are you there?")

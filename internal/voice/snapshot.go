@@ -16,27 +16,27 @@ type snapshot struct {
 	Tools []generation.SavedExecution `json:"uses,omitempty"`
 }
 
-// saved is what to wait for where nothing is saved.
+// saved is the closed channel that saveSnapshot returns where nothing is saved.
 var saved = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// save saves a snapshot. It follows each change of it. The result is closed when the snapshot is saved, or will not be.
-func (s *Session) save() <-chan struct{} {
-	if s.o.Keep == nil {
+// saveSnapshot saves a snapshot; it is called after each change. The result is closed when the snapshot is saved, or will
+// not be.
+func (s *Session) saveSnapshot() <-chan struct{} {
+	if s.options.SaveSnapshot == nil {
 		return saved
 	}
 	context, node := s.router.Position()
-	encoded, err := json.Marshal(snapshot{context, node, s.tools.Saved()})
+	encoded, err := json.Marshal(snapshot{context, node, s.tools.executor.Saved()})
 	if err != nil {
-		s.o.Log.Error("save the call's context", "error", err)
+		s.options.Log.Error("save the call's context", "error", err)
 		return saved
 	}
-	return s.o.Keep(encoded)
+	return s.options.SaveSnapshot(encoded)
 }
 
-// restore continues from the snapshot of an earlier session, and returns the tools
-// that were run; none, or one that cannot be read, leaves the call as its plan
-// begins it.
-func (s *Session) restore(encoded json.RawMessage) []generation.SavedExecution {
+// restoreSnapshot restores the state of an earlier session, and returns the tools that it ran. Without a
+// snapshot, or with one that cannot be read, the call starts as its plan does.
+func (s *Session) restoreSnapshot(encoded json.RawMessage) []generation.SavedExecution {
 	if len(encoded) == 0 {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (s *Session) restore(encoded json.RawMessage) []generation.SavedExecution {
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.UseNumber()
 	if err := decoder.Decode(&snap); err != nil {
-		s.o.Log.Error("read the call's context", "error", err)
+		s.options.Log.Error("read the call's context", "error", err)
 		return nil
 	}
 	s.router.Restore(snap.Context, snap.Node)

@@ -6,7 +6,6 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/generation"
-	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
@@ -14,57 +13,48 @@ import (
 
 // Session is one conversation.
 type Session struct {
-	o        Options
+	options  Options
 	problems problemLog
 
-	phase     phase
-	end       End       // why the call ends, in the phases that end it
-	endAt     time.Time // when it does, while closing
-	transfers chan error
+	phase           phase
+	end             End        // why the call ends, in the phases that end it
+	endAt           time.Time  // when it ends, in phase closing
+	transferResults chan error // of transferCall
 
 	router    *routing.Router
 	providers *providers.Set
 	settings  turn.Options // of the current agent
 
 	detector *turn.Detector
-	speech   *turn.SpeechTracker
-	listener Listener
-	echo     echoGuard
-	audio    providers.AudioBuffer
+	input    callerInput
+	output   agentOutput
+	overlaps overlapLog
 
-	history     generation.History
-	tools       *generation.Executor
-	lateResults bool // of tools have come that no answer waited for
-	current     *answer
-	suspended   *suspension // the answer that was interrupted, until it is sure that it was by words
-	reports     chan generation.Report
-	queue       *playout.Queue
-	sent        int                   // messages of the history that the conversation with a realtime model has
-	primed      dialogue.Conversation // the last conversation that received the history
-	lastPlayed  time.Time             // when the agent was last audible
+	history generation.History
+	tools   toolRunner
+	feed    conversationFeed       // of a realtime model
+	reports chan generation.Report // of the answers that are being generated
 
-	latency        turnLatency
-	silence        silenceTracker
-	callerCaptions captions
-	agentCaptions  captions
-	client         statePublisher
+	latency    turnLatency
+	silence    silenceTracker
+	agentState statePublisher
 
 	work sync.WaitGroup // every goroutine of the session
 }
 
-// answer is one reply, greeting or other speech of the agent, with the session's state of it.
+// answer is one reply, greeting or other speech of the agent, with what the session knows of it.
 type answer struct {
 	*generation.Answer
-	to              string              // the caller's words it answers; "" when the agent speaks first
-	preemptive      bool                // the turn is not over yet: nothing may be audible
-	fixed           string              // the text that it is; "" for one of the model's
-	isSilencePrompt bool                // a question to a silent caller
-	mute            bool                // its voice failed, and another one is awaited
-	waits           bool                // for a conversation with a realtime model, or for what replaces it
-	filled          bool                // the filler was sent to the voice
-	ignoredCauses   map[turn.Cause]bool // what sounded over it without effect
-	next            *toolFollowUp
-	destinations    map[string]routing.Destination // of the functions that were offered
+	replyTo            string              // the caller's words that it answers; "" when the agent speaks first
+	preemptive         bool                // the turn is not over yet: nothing may be audible
+	fixedText          string              // the text to be spoken; "" when the model generates it
+	isSilencePrompt    bool                // it asks a silent caller whether they are still there
+	awaitsVoice        bool                // its voice failed, and another one is being opened
+	awaitsConversation bool                // with a realtime model, or the cascade that replaces it
+	fillerSent         bool                // to the voice
+	ignoredCauses      map[turn.Cause]bool // of sound over it that had no effect
+	followUp           *toolFollowUp
+	destinations       map[string]routing.Destination // of the functions that were offered
 
 	calls      []dialogue.ToolCall
 	usage      dialogue.Usage
@@ -73,26 +63,18 @@ type answer struct {
 	answerTimes
 }
 
-// toolFollowUp is an action that a tool requests for after the answer.
-type toolFollowUp struct {
-	action  string
-	to      routing.Destination // of a handoff or an end
-	number  string              // of a transfer
-	message string
-}
-
-// silenceTracker tracks how long neither side has spoken.
+// silenceTracker tracks how long neither side has spoken and no tool has run.
 type silenceTracker struct {
-	timeout     time.Duration // that ends the call; 0 for never
-	since       time.Time     // when either side last spoke, silence prompts not counted
-	promptSince time.Time     // the same, counting them
-	prompts     int           // since the caller's last turn
+	timeout     time.Duration // the silence that ends the call; 0 for never
+	since       time.Time     // of the last activity, except silence prompts
+	promptSince time.Time     // of the last activity, with silence prompts
+	prompts     int           // silence prompts since the caller's last turn
 }
 
-// interrupt records that somebody speaks, or tools run.
-func (t *silenceTracker) interrupt(now time.Time) { t.since, t.promptSince = now, now }
+// recordActivity restarts the measurement: somebody speaks, or tools run.
+func (t *silenceTracker) recordActivity(now time.Time) { t.since, t.promptSince = now, now }
 
-// turnDeadline returns when turn detection is due next; zero for never while its actions are not carried out.
+// turnDeadline returns when turn detection is due next; zero for never, and while its actions are ignored.
 func (s *Session) turnDeadline() time.Time {
 	if !s.phase.takesTurns() {
 		return time.Time{}
@@ -100,22 +82,24 @@ func (s *Session) turnDeadline() time.Time {
 	return s.detector.Deadline()
 }
 
-// isIdle reports whether neither side speaks, nor is about to.
+// isIdle reports whether neither side speaks, nor is about to speak.
 func (s *Session) isIdle() bool {
-	return s.current == nil && s.suspended == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
+	return s.output.current == nil && s.output.suspended == nil && s.phase.takesTurns() && s.detector.State() == turn.Listening
 }
 
-// closeAt ends the call at a time.
-func (s *Session) closeAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
+// endCallAt schedules the end of the call.
+func (s *Session) endCallAt(at time.Time, end End) { s.phase, s.end, s.endAt = closing, end, at }
 
-// need returns what providers are opened for: the current agent.
-func (s *Session) need() providers.Need {
-	return providers.Need{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), Chosen: s.router.ChosenLanguage(), Begin: s.begin()}
-}
-
-// reportWarnings reports the router's warnings to the tenant.
-func (s *Session) reportWarnings(agent string) {
-	for _, w := range s.router.Warnings() {
-		s.problems.report(Problem{Service: Workflow, Critical: w.Critical, Message: w.Message, Agent: agent, At: time.Now()})
+// agentSpec returns what providers are opened for: the current agent.
+func (s *Session) agentSpec() providers.AgentSpec {
+	spec := providers.AgentSpec{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), ChosenLanguage: s.router.ChosenLanguage()}
+	if spec.Config.Realtime != nil {
+		spec.InitialPrompt = dialogue.Prompt{System: s.router.SystemPrompt(), Tools: s.router.Functions().List, Messages: s.history.Messages()}
 	}
+	return spec
+}
+
+// reportWarnings reports the router's warnings about the current agent to the tenant.
+func (s *Session) reportWarnings() {
+	s.problems.reportWarnings(s.router.Warnings(), s.router.Agent())
 }

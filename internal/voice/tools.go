@@ -13,51 +13,73 @@ import (
 	"parley/internal/voice/routing"
 )
 
-// runTools runs a round of tools that the current answer's model called.
-func (s *Session) runTools(ctx context.Context, r *generation.Round) {
-	s.tools.Add(r, s.router.Tool, &s.history)
-	s.startTools(ctx, r)
+// toolRunner runs the tools that the model calls, in rounds, applies their changes to the call's context, and writes
+// their results to the history and the transcript.
+type toolRunner struct {
+	executor     *generation.Executor
+	router       *routing.Router
+	history      *generation.History
+	journal      Journal
+	problems     problemLog
+	phone        tool.Phone
+	saveSnapshot func() (saved <-chan struct{})
+
+	lateResults bool // there are results that no answer awaited and the model has not read
 }
 
-// startTools starts the tools of a round that can be started.
-func (s *Session) startTools(ctx context.Context, r *generation.Round) {
-	s.tools.Start(ctx, r, func(x *generation.Execution) tool.Call {
-		return tool.Call{Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: s.router.ToolScope(r.Answer.Agent, x.Tool), Phone: s.o.Phone}
-	}, s.save)
+// run runs a round of tools.
+func (t *toolRunner) run(ctx context.Context, r *generation.Round) {
+	t.executor.AddRound(r, t.router.Tool, t.history)
+	t.startReady(ctx, r)
 }
 
-// handleToolEnded handles the end of a tool. Tools have their effects in the order
-// in which they were called; those that waited for an effect are started.
-func (s *Session) handleToolEnded(ctx context.Context, e generation.ExecutionEnded) {
+// startReady starts the tools of a round that can be started.
+func (t *toolRunner) startReady(ctx context.Context, r *generation.Round) {
+	t.executor.StartReady(ctx, r, func(x *generation.Execution) tool.Call {
+		return tool.Call{Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: t.router.ToolScope(r.Answer.Agent, x.Tool), Phone: t.phone}
+	}, t.saveSnapshot)
+}
+
+// handleEnd handles the end of an execution. Changes are applied in the order in which the tools were called; tools that
+// waited for a change are started. finish is called for each round that has ended; isNew: the model has not read its
+// results.
+func (t *toolRunner) handleEnd(ctx context.Context, e generation.ExecutionEnded, finish func(r *generation.Round, isNew bool)) {
 	x := e.Execution
-	rounds := s.tools.End(e)
-	s.writeExecution(x, time.Since(x.Begun))
+	rounds := t.executor.RecordEnd(e)
+	t.writeExecution(x, time.Since(x.StartedAt))
 	for _, p := range e.Outcome.Problems {
-		s.problems.report(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: x.Round.Answer.Agent, Tool: x.Call.Name, At: time.Now()})
+		t.problems.report(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: x.Round.Answer.Agent, Tool: x.Call.Name, At: time.Now()})
 	}
 	for _, r := range rounds {
 		for outcome, more := r.NextOutcome(); more; outcome, more = r.NextOutcome() {
-			s.router.Apply(r.Answer.Agent, outcome.Changes...)
-			s.reportWarnings(r.Answer.Agent)
+			t.router.ApplyChanges(r.Answer.Agent, outcome.Changes...)
+			t.problems.reportWarnings(t.router.Warnings(), r.Answer.Agent)
 		}
 		if r.Ended() {
-			s.finishRound(r, s.tools.Remove(r))
+			finish(r, t.executor.RemoveRound(r))
 		} else {
-			s.startTools(ctx, r)
+			t.startReady(ctx, r)
 		}
 	}
-	s.save()
+	t.saveSnapshot()
 }
 
-// writeExecution writes a tool's execution into the transcript; duration is 0 for one that did not end.
-func (s *Session) writeExecution(x *generation.Execution, duration time.Duration) {
+// writeExecution writes an execution to the transcript; duration is 0 for one that did not end.
+func (t *toolRunner) writeExecution(x *generation.Execution, duration time.Duration) {
 	call := x.Call
-	call.Arguments = s.problems.mask.JSON(call.Arguments)
-	e := Entry{Role: dialogue.RoleAssistant, At: x.Begun, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration}
+	call.Arguments = t.problems.mask.JSON(call.Arguments)
+	e := Entry{Role: dialogue.RoleAssistant, At: x.StartedAt, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration}
 	if x.Outcome != nil {
-		e.Answer = maskAnswer(s.problems.mask, x.Outcome.Answer)
+		e.Answer = maskAnswer(t.problems.mask, x.Outcome.Answer)
 	}
-	s.o.Journal.EntryAdded(e)
+	t.journal.EntryAdded(e)
+}
+
+// writeUnfinished writes the executions that have not ended to the transcript.
+func (t *toolRunner) writeUnfinished() {
+	for _, x := range t.executor.Unfinished() {
+		t.writeExecution(x, 0)
+	}
 }
 
 // maskAnswer masks a tool's answer: the values within JSON, or else the text.
@@ -70,54 +92,49 @@ func maskAnswer(mask tool.Mask, answer string) string {
 	return mask.Text(answer)
 }
 
-// finishRound adds a round's results to the history, and passes them to its answer if that still waits for them. isNew:
-// the model has not read them yet.
-func (s *Session) finishRound(r *generation.Round, isNew bool) {
-	now := time.Now()
-	s.silence.interrupt(now)
-	awaited := s.current != nil && s.current.Answer == r.Answer
-	var next *toolFollowUp
+// addResults adds the results of a round that has ended to the history. It returns their messages, and the first action
+// that a tool requests for after the answer; nil for none, and for a round that no answer awaits.
+func (t *toolRunner) addResults(r *generation.Round, awaited bool, now time.Time) (messages []dialogue.Message, followUp *toolFollowUp) {
 	results := make([]string, len(r.List))
 	for n, x := range r.List {
 		results[n] = x.Outcome.Answer
-		if wanted := x.Outcome.Next; wanted != nil && next == nil {
-			switch f, err := s.planFollowUp(wanted); {
-			case err != nil:
-				results[n] += "\n" + err.Error()
-				s.problems.report(Problem{Service: ToolUse, Message: "tool " + x.Call.Name + ": " + err.Error(), Agent: r.Answer.Agent, Tool: x.Call.Name, At: now})
-			case !awaited:
-				results[n] += "\n" + fmt.Sprintf(notDone, wanted.Action)
-			default:
-				next = f
-			}
+		requested := x.Outcome.Next
+		if requested == nil || followUp != nil {
+			continue
+		}
+		switch f, err := t.planFollowUp(requested); {
+		case err != nil:
+			results[n] += "\n" + err.Error()
+			t.problems.report(Problem{Service: ToolUse, Message: "tool " + x.Call.Name + ": " + err.Error(), Agent: r.Answer.Agent, Tool: x.Call.Name, At: now})
+		case !awaited:
+			results[n] += "\n" + fmt.Sprintf(followUpNotDone, requested.Action)
+		default:
+			followUp = f
 		}
 	}
-	messages, firstForgotten := s.history.SetResults(r, results, s.router.FreeBytes())
+	messages, firstForgotten := t.history.SetResults(r, results, t.router.FreeBytes())
 	if firstForgotten {
-		s.problems.report(Problem{Service: ToolUse, Agent: r.Answer.Agent, At: now,
+		t.problems.report(Problem{Service: ToolUse, Agent: r.Answer.Agent, At: now,
 			Message: fmt.Sprintf("old results of tools are forgotten: the call keeps at most %d KiB in all (limit call_memory)", routing.MaxContext>>10)})
 	}
-	if !awaited {
-		s.lateResults = s.lateResults || isNew
-		s.addToConversation(messages...)
-		return
-	}
-	result := generation.RoundResult{Messages: messages, Functions: s.router.Functions(), System: s.router.SystemPrompt()}
-	s.reportWarnings(s.router.Agent())
-	s.current.destinations = result.Functions.Destinations
-	if next != nil {
-		s.current.next, result.Over, result.Message = next, true, next.message
-	}
-	r.Finish(result)
+	return messages, followUp
 }
 
-// planFollowUp returns how to carry out the action that a tool requests. The error is for the model.
-func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
+// toolFollowUp is an action that a tool requests for after the answer.
+type toolFollowUp struct {
+	action  string
+	to      routing.Destination // of a handoff or an end
+	number  string              // of a transfer
+	message string              // to be spoken before it
+}
+
+// planFollowUp returns how to execute the action that a tool requests. The error is for the model.
+func (t *toolRunner) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	f := &toolFollowUp{action: next.Action, number: next.Number, message: next.Message}
 	if next.Action != tool.Handoff {
 		return f, nil
 	}
-	to, ok := s.router.FindHandoff(next.Agent)
+	to, ok := t.router.FindHandoff(next.Agent)
 	if !ok {
 		return nil, fmt.Errorf("a handoff to %s is not possible here", next.Agent)
 	}
@@ -125,35 +142,60 @@ func (s *Session) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	return f, nil
 }
 
-// silentRound returns the round of tools that the caller waits for in silence, or nil.
-func (s *Session) silentRound() *generation.Round {
-	if s.current == nil || s.queue.Paused() || s.queue.Ready() {
+// isAwaitedBy reports whether an answer waits for a round.
+func (t *toolRunner) isAwaitedBy(a *answer) bool { return t.executor.RoundOf(a.Answer) != nil }
+
+// roundInSilence returns the round that the current answer waits for while nothing is audible; nil for none.
+func (t *toolRunner) roundInSilence(o *agentOutput) *generation.Round {
+	if o.current == nil || o.queue.Paused() || o.queue.Ready() {
 		return nil
 	}
-	return s.tools.RoundOf(s.current.Answer)
+	return t.executor.RoundOf(o.current.Answer)
 }
 
-// fillerAt returns when the filler is due; zero for never.
-func (s *Session) fillerAt() time.Time {
-	r := s.silentRound()
-	if r == nil || s.current.filled || s.settings.FillerAfter <= 0 || r.Filler() == "" {
+// fillerAt returns when the filler is due, after so much silence; zero for never.
+func (t *toolRunner) fillerAt(o *agentOutput, after time.Duration) time.Time {
+	r := t.roundInSilence(o)
+	if r == nil || o.current.fillerSent || after <= 0 || r.Filler() == "" {
 		return time.Time{}
 	}
-	if s.lastPlayed.After(r.Begun) {
-		return s.lastPlayed.Add(s.settings.FillerAfter)
+	if o.lastPlayed.After(r.StartedAt) {
+		return o.lastPlayed.Add(after)
 	}
-	return r.Begun.Add(s.settings.FillerAfter)
+	return r.StartedAt.Add(after)
 }
 
-// sayFiller has the agent say the filler, once for each answer.
-func (s *Session) sayFiller(now time.Time) {
-	r := s.silentRound()
+// speakFiller has the agent speak the filler when it is due, once for each answer.
+func (s *Session) speakFiller(now time.Time) {
+	r := s.tools.roundInSilence(&s.output)
 	if r == nil {
 		return
 	}
-	s.client.set(Thinking)
-	if due := s.fillerAt(); !due.IsZero() && !now.Before(due) {
-		s.current.filled = true
-		s.current.SayFiller(r.Filler())
+	s.agentState.set(Thinking)
+	if due := s.tools.fillerAt(&s.output, s.settings.FillerAfter); !due.IsZero() && !now.Before(due) {
+		s.output.current.fillerSent = true
+		s.output.current.SayFiller(r.Filler())
 	}
+}
+
+// finishRound adds the results of a round to the history, and sends them to its answer if that still awaits them. isNew:
+// the model has not read them.
+func (s *Session) finishRound(r *generation.Round, isNew bool) {
+	now := time.Now()
+	s.silence.recordActivity(now)
+	a := s.output.current
+	awaited := a != nil && a.Answer == r.Answer
+	messages, followUp := s.tools.addResults(r, awaited, now)
+	if !awaited {
+		s.tools.lateResults = s.tools.lateResults || isNew
+		s.feed.add(messages...)
+		return
+	}
+	result := generation.RoundResult{Messages: messages, Functions: s.router.Functions(), SystemPrompt: s.router.SystemPrompt()}
+	s.reportWarnings()
+	a.destinations = result.Functions.Destinations
+	if followUp != nil {
+		a.followUp, result.EndsAnswer, result.Message = followUp, true, followUp.message
+	}
+	r.SendResult(result)
 }

@@ -139,7 +139,7 @@ func (s *scenario) wantRuns(want ...string) {
 
 func TestToolAnswers(t *testing.T) {
 	perform(t, func(s *scenario) {
-		s.options.User = map[string]any{"name": "Adalbert"}
+		s.options.UserContext = map[string]any{"name": "Adalbert"}
 		equip(map[string]tool.Definition{"look_up": does(respond("order {{params.v}} of {{user.name}} is shipped"))}, map[string]time.Duration{"look_up": 500 * ms}, map[string][]step{
 			"where is it": {{after: 100 * ms, text: "Let me see."}, {call: "look_up", args: `{"v":"Adalbert 17"}`}},
 			"order Adalbert 17 of Adalbert is shipped": says("It is shipped."),
@@ -173,7 +173,7 @@ func TestToolAnswers(t *testing.T) {
 // Tools may refer to the prompt library.
 func TestToolWithAPrompt(t *testing.T) {
 	perform(t, func(s *scenario) {
-		s.options.User = map[string]any{"name": "Ada"}
+		s.options.UserContext = map[string]any{"name": "Ada"}
 		s.options.Plan.Prompts = library
 		equip(map[string]tool.Definition{"greet": does(respond("Say: {{prompt.hello}} {{prompt.hello.tone}}"))}, nil, map[string][]step{"go": calls("greet")})(s)
 	}, func(s *scenario) {
@@ -459,7 +459,7 @@ func TestToolFails(t *testing.T) {
 			"look": calls("look_up"), "failed: the URL must be an https URL\n": says("Sorry."), "break": calls("panics"), "The function broke.": says("Oh."),
 			"wrong": {{call: "look_up", args: `{"v":5}`}},
 		})(s)
-		s.options.User = map[string]any{"token": "secret-token"}
+		s.options.UserContext = map[string]any{"token": "secret-token"}
 	}, func(s *scenario) {
 		s.question("look")
 		s.wait(3 * time.Second)

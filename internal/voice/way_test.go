@@ -64,7 +64,7 @@ func TestHandoffDuringInterruption(t *testing.T) {
 // agent of an exit node ends the call.
 func TestSkipToTheExit(t *testing.T) {
 	perform(t, func(s *scenario) {
-		s.options.User = map[string]any{"known": true}
+		s.options.UserContext = map[string]any{"known": true}
 		s.options.Plan = Plan{
 			Workflow: &workflow.Config{
 				Nodes: []workflow.Node{

@@ -44,17 +44,17 @@ const (
 // result is the outcome of an attempt of a claimed delivery.
 type result struct {
 	job        job
-	status     Status // Delivered, Failed, or Pending for another attempt
-	made       bool   // false: no attempt was made, and none is counted
-	unstarted  bool   // it was claimed and goes back to the queue
-	unreadable bool   // this node cannot open the configuration's secrets
-	failing    bool   // the endpoint's attempts before this one failed, or may have
-	wait       time.Duration
+	status     Status        // Delivered, Failed, or Pending for another attempt
+	attempted  bool          // a request was sent; otherwise no attempt is counted
+	unstarted  bool          // it was claimed, and returns to the queue without an attempt
+	unreadable bool          // this node cannot open the configuration's secrets
+	failing    bool          // the endpoint's last known attempt failed when this one started
+	wait       time.Duration // until the next attempt, with status Pending
 	started    time.Time
 	duration   time.Duration
-	code       int    // HTTP status, 0 without an answer
-	body       string // the answer's first 16 KiB, clean
-	err        string // why there was no answer; nothing in it is the endpoint's own words
+	code       int    // HTTP status; 0 without a response
+	body       string // first 16 KiB of the response, without control characters
+	err        string // why there was no response; it contains no text from the endpoint
 }
 
 // sender sends deliveries.
@@ -65,49 +65,49 @@ type sender struct {
 	log    *slog.Logger
 }
 
-// attempt sends a claimed delivery once and returns the result.
-func (s *sender) attempt(ctx context.Context, j job) result {
-	o := result{job: j, started: time.Now()}
-	body, err := s.body(ctx, j)
+// sendAttempt makes one attempt of a claimed delivery.
+func (s *sender) sendAttempt(ctx context.Context, j job) result {
+	res := result{job: j, started: time.Now()}
+	body, err := s.buildBody(ctx, j)
 	var request *http.Request
 	if err == nil {
-		request, err = s.request(ctx, j, body)
+		request, err = s.buildRequest(ctx, j, body)
 	}
 	switch {
 	case ctx.Err() != nil:
-		o.status = Pending
-		return o
+		res.status = Pending
+		return res
 	case errors.Is(err, seal.ErrOpen): // another node may have the right key
-		o.status, o.wait, o.unreadable = Pending, retryOwnFailure, true
-		o.err = "the configuration's secret or headers do not open with the encryption keys of this node; another node may have the right ones"
-		return o
+		res.status, res.wait, res.unreadable = Pending, retryOwnFailure, true
+		res.err = "the configuration's secret or headers do not open with the encryption keys of this node; another node may have the right ones"
+		return res
 	case err != nil:
-		o.status, o.wait, o.err = Pending, retryOwnFailure, err.Error()
-		return o
+		res.status, res.wait, res.err = Pending, retryOwnFailure, err.Error()
+		return res
 	}
 	timeout, cancel := context.WithTimeout(request.Context(), time.Duration(j.Timeout)*time.Second)
 	defer cancel()
 	response, err := s.client.Do(request.WithContext(timeout))
 	if err == nil {
-		o.code, o.body = response.StatusCode, readSome(response.Body)
+		res.code, res.body = response.StatusCode, readBody(response.Body)
 		response.Body.Close()
 	}
-	o.duration = time.Since(o.started)
+	res.duration = time.Since(res.started)
 	if err != nil && ctx.Err() != nil {
-		o.status = Pending // we stopped it: somebody else makes this attempt
-		return o
+		res.status = Pending // aborted: another node makes this attempt
+		return res
 	}
-	o.made = true
+	res.attempted = true
 	if err != nil {
-		o.err = explain(err, j.Timeout)
+		res.err = explain(err, j.Timeout)
 	}
-	o.status, o.wait = j.decide(response, err)
-	return o
+	res.status, res.wait = j.nextStatus(response, err)
+	return res
 }
 
-// decide sets the next status after an attempt: delivered on 2xx; pending on a
+// nextStatus sets the next status after an attempt: delivered on 2xx; pending on a
 // missing response, 5xx and 429 while attempts remain; failed otherwise.
-func (j *job) decide(response *http.Response, err error) (Status, time.Duration) {
+func (j *job) nextStatus(response *http.Response, err error) (Status, time.Duration) {
 	again := err != nil && !errors.Is(err, netguard.ErrRefused)
 	attempt := j.Delivery.Attempts + 1
 	wait := j.RetryPolicy.pause(attempt)
@@ -137,14 +137,14 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// request builds the signed request of an attempt.
-func (s *sender) request(ctx context.Context, j job, body []byte) (*http.Request, error) {
-	settings, err := j.webhook(s.sealer)
+// buildRequest builds the signed request of an attempt.
+func (s *sender) buildRequest(ctx context.Context, j job, body []byte) (*http.Request, error) {
+	settings, err := j.decode(s.sealer)
 	if err != nil {
 		return nil, err
 	}
 	now := j.now()
-	secrets, err := j.secrets(s.sealer, now)
+	secrets, err := j.validSecrets(s.sealer, now)
 	if err != nil {
 		return nil, err
 	}
@@ -186,8 +186,8 @@ type envelopeBody struct {
 	MaxAttempts int       `json:"max_attempts"`
 }
 
-func (s *sender) body(ctx context.Context, j job) ([]byte, error) {
-	data, err := s.data(ctx, j)
+func (s *sender) buildBody(ctx context.Context, j job) ([]byte, error) {
+	data, err := s.buildData(ctx, j)
 	if err != nil {
 		return nil, err
 	}
@@ -199,9 +199,9 @@ func (s *sender) body(ctx context.Context, j job) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// data returns the event's data; in terminal events with the extras that the
+// buildData returns the event's data; in terminal events with the extras that the
 // filter includes.
-func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
+func (s *sender) buildData(ctx context.Context, j job) (json.RawMessage, error) {
 	if j.Event.CallID == nil || !event.Terminal(j.Event.Type) {
 		return j.Event.Data, nil
 	}
@@ -243,15 +243,15 @@ func (s *sender) data(ctx context.Context, j job) (json.RawMessage, error) {
 	return json.Marshal(data)
 }
 
-// readSome reads the first bytes of a response body as clean text.
-func readSome(body io.Reader) string {
-	some, _ := io.ReadAll(io.LimitReader(body, maxResponseBody)) // what came counts, however it ended
-	return clean(string(some))
+// readBody reads the first maxResponseBody bytes of a response body as clean text.
+func readBody(body io.Reader) string {
+	read, _ := io.ReadAll(io.LimitReader(body, maxResponseBody)) // an error does not invalidate what was read
+	return cleanText(string(read))
 }
 
-// clean removes invalid UTF-8 and control characters except line breaks and tabs
+// cleanText removes invalid UTF-8 and control characters except line breaks and tabs
 // from untrusted text. Neither database stores a NUL.
-func clean(text string) string {
+func cleanText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' {
 			return -1

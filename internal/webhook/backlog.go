@@ -19,7 +19,7 @@ type Backlog struct {
 	Waiting  int64
 	InFlight int64
 	Oldest   time.Duration // age of the oldest, 0 when there is none
-	Overdue  time.Duration // how long the one that is due first has been due, 0 when none is due
+	Overdue  time.Duration // how long the earliest due one has been due; 0 when none is due
 }
 
 // Backlog counts the open deliveries.

@@ -12,11 +12,11 @@ import (
 // calls:read.
 var ErrCallsRead = fault.New(fault.ScopeRequired, "the scope calls:read is needed to have transcripts or contexts sent")
 
-// replace returns the configuration to store in place of current (nil: none).
-// Masked header values keep the stored ones, which are valid only for the
-// host they were set for: for another host they must be set again. Without
+// mergeConfig returns the configuration to store in place of current (nil: none).
+// Masked header values stand for the stored ones. These are valid only for the host
+// for which they were set: for another host they must be set again. Without
 // readsCalls, transcripts and contexts may not be sent to a new URL.
-func replace(current *Config, given Config, readsCalls bool) (Config, error) {
+func mergeConfig(current *Config, given Config, readsCalls bool) (Config, error) {
 	var stored map[string]string
 	moved := ""
 	if current != nil {
@@ -31,14 +31,14 @@ func replace(current *Config, given Config, readsCalls bool) (Config, error) {
 		return Config{}, err
 	}
 	if more := current == nil || current.URL != given.URL || given.Filter.IncludeTranscript && !current.Filter.IncludeTranscript ||
-		given.Filter.IncludeContext && !current.Filter.IncludeContext; more && given.Filter.holdsCalls() && !readsCalls {
+		given.Filter.IncludeContext && !current.Filter.IncludeContext; more && given.Filter.includesCallContent() && !readsCalls {
 		return Config{}, ErrCallsRead
 	}
 	return given, nil
 }
 
-// holdsCalls reports whether terminal events include transcript or context.
-func (f Filter) holdsCalls() bool { return f.IncludeTranscript || f.IncludeContext }
+// includesCallContent reports whether terminal events include transcript or context.
+func (f Filter) includesCallContent() bool { return f.IncludeTranscript || f.IncludeContext }
 
 // origin returns the scheme, host and port of a URL.
 func origin(raw string) string {

@@ -12,7 +12,7 @@ import (
 )
 
 // testBudget is of a holder that has nothing.
-var testBudget = claimBudget{total: 10, unheld: 4}
+var testBudget = claimBudget{total: 10, otherEndpoints: 4}
 
 // Of many nodes that claim at the same moment, one gets deliveries of an
 // endpoint, and each delivery is claimed once.
@@ -33,7 +33,7 @@ func TestClaimsOfManyNodes(t *testing.T) {
 				group.Go(func() {
 					<-start
 					err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-						claimed[node], _, err = storeOf(h.db).claim(ctx, tx, fmt.Sprint(node), testBudget)
+						claimed[node], _, err = newStore(h.db).claim(ctx, tx, fmt.Sprint(node), testBudget)
 						return err
 					})
 					if err != nil {
@@ -52,13 +52,13 @@ func TestClaimsOfManyNodes(t *testing.T) {
 						t.Errorf("delivery %s was claimed twice", j.Delivery.ID)
 					}
 					seen[j.Delivery.ID] = true
-					results = append(results, result{job: j, made: true, status: Delivered, code: 200, started: time.Now()})
+					results = append(results, result{job: j, attempted: true, status: Delivered, code: 200, started: time.Now()})
 				}
 				if len(results) == 0 {
 					continue
 				}
 				if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-					recorded, err := storeOf(h.db).record(ctx, tx, fmt.Sprint(node), results)
+					recorded, err := newStore(h.db).record(ctx, tx, fmt.Sprint(node), results)
 					if len(recorded) != len(results) {
 						t.Errorf("%d of %d results recorded", len(recorded), len(results))
 					}
@@ -88,7 +88,7 @@ func TestClaimSkipsLockedEndpoints(t *testing.T) {
 		h.append(acme, event.CallStarted, 10)
 		claimAs := func(ctx context.Context, holder string, then func(ctx context.Context)) (jobs []job) {
 			err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-				jobs, _, err = storeOf(h.db).claim(ctx, tx, holder, testBudget)
+				jobs, _, err = newStore(h.db).claim(ctx, tx, holder, testBudget)
 				then(ctx)
 				return err
 			})
@@ -117,12 +117,12 @@ func TestSkippedEndpointIsClaimedAgain(t *testing.T) {
 		h.append(acme, event.CallStarted, 1)
 		look := func() (claimed int, passed bool) {
 			err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				jobs, _, err := storeOf(h.db).claim(ctx, tx, "second", testBudget)
+				jobs, _, err := newStore(h.db).claim(ctx, tx, "second", testBudget)
 				if err != nil {
 					return err
 				}
 				claimed = len(jobs)
-				passed, err = storeOf(h.db).skipped(ctx, tx, "second", testBudget)
+				passed, err = newStore(h.db).skipped(ctx, tx, "second", testBudget)
 				return err
 			})
 			if err != nil {
@@ -131,7 +131,7 @@ func TestSkippedEndpointIsClaimedAgain(t *testing.T) {
 			return claimed, passed
 		}
 		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-			_, err := find(ctx, tx, storeOf(h.db).lockWebhook())
+			_, err := findConfig(ctx, tx, newStore(h.db).lockWebhook())
 			if claimed, passed := look(); claimed != 0 || !passed {
 				t.Errorf("while it is locked: claimed %d, passed by %v", claimed, passed)
 			}

@@ -89,7 +89,7 @@ func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, err
 	if err := json.Unmarshal(text, &doc); err != nil || doc == nil {
 		return Config{}, fault.Invalid([]fault.Detail{{Field: "body", Message: "must be a JSON object"}})
 	}
-	r := &reader{}
+	r := &configReader{}
 	c := Config{
 		URL:           r.text(doc, "", "url", ""),
 		Enabled:       r.flag(doc, "", "enabled", true),
@@ -134,14 +134,14 @@ func checkURL(raw string, allowPrivate bool) string {
 	return netguard.CheckURL(raw, allowPrivate)
 }
 
-// reader reads fields of a decoded JSON object and collects validation errors.
-type reader struct{ details []fault.Detail }
+// configReader reads fields of a decoded JSON object and collects validation errors.
+type configReader struct{ details []fault.Detail }
 
-func (r *reader) fault(field, format string, args ...any) {
+func (r *configReader) fault(field, format string, args ...any) {
 	r.details = append(r.details, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-func (r *reader) text(doc map[string]any, prefix, key, absent string) string {
+func (r *configReader) text(doc map[string]any, prefix, key, absent string) string {
 	switch v := doc[key].(type) {
 	case nil:
 		return absent
@@ -152,7 +152,7 @@ func (r *reader) text(doc map[string]any, prefix, key, absent string) string {
 	return absent
 }
 
-func (r *reader) flag(doc map[string]any, prefix, key string, absent bool) bool {
+func (r *configReader) flag(doc map[string]any, prefix, key string, absent bool) bool {
 	switch v := doc[key].(type) {
 	case nil:
 		return absent
@@ -163,7 +163,7 @@ func (r *reader) flag(doc map[string]any, prefix, key string, absent bool) bool 
 	return absent
 }
 
-func (r *reader) integer(doc map[string]any, key string, absent, most int) int {
+func (r *configReader) integer(doc map[string]any, key string, absent, most int) int {
 	if doc[key] == nil {
 		return absent
 	}
@@ -179,7 +179,7 @@ func (r *reader) integer(doc map[string]any, key string, absent, most int) int {
 	return int(v)
 }
 
-func (r *reader) events(filter map[string]any) []string {
+func (r *configReader) events(filter map[string]any) []string {
 	if filter["events"] == nil {
 		return nil
 	}
@@ -206,7 +206,7 @@ var ReservedHeaders = []string{
 	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect",
 }
 
-func (r *reader) headers(doc map[string]any) map[string]string {
+func (r *configReader) headers(doc map[string]any) map[string]string {
 	headers := map[string]string{}
 	if doc["headers"] == nil {
 		return headers

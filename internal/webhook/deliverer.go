@@ -39,15 +39,15 @@ type Options struct {
 
 // Deliverer sends due deliveries. Several may share a database.
 type Deliverer struct {
-	db      *database.DB
-	scope   database.Scope // of claims and results
-	store   store
-	bus     *event.Bus
-	sender  *sender
-	faults  ErrorLog
-	options Options
-	log     *slog.Logger
-	holder  string // names this process in leases
+	db       *database.DB
+	scope    database.Scope // of claims and results
+	store    store
+	bus      *event.Bus
+	sender   *sender
+	errorLog ErrorLog
+	options  Options
+	log      *slog.Logger
+	holder   string // names this process in leases
 }
 
 // NewDeliverer returns a deliverer.
@@ -70,7 +70,7 @@ func NewDeliverer(db *database.DB, bus *event.Bus, sealer *seal.Sealer, extras E
 	if options.transport == nil {
 		options.transport = newTransport(options.AllowPrivate)
 	}
-	return &Deliverer{db: db, scope: db.System().With(queueSettings...), store: storeOf(db), bus: bus, faults: faults, options: options, log: options.Log, holder: options.Name, sender: &sender{
+	return &Deliverer{db: db, scope: db.System().With(queueSettings...), store: newStore(db), bus: bus, errorLog: faults, options: options, log: options.Log, holder: options.Name, sender: &sender{
 		sealer: sealer,
 		extras: extras,
 		log:    options.Log,
@@ -106,12 +106,12 @@ func (d *Deliverer) Run(ctx context.Context) {
 	r := &run{Deliverer: d, results: make(chan *result, 2*d.options.InFlight), stopped: ctx.Done()}
 	r.queues = newEndpointQueues(d.options.InFlight, func(j job, failing bool) {
 		r.senders.Go(func() {
-			result := d.sender.attempt(working, j)
+			result := d.sender.sendAttempt(working, j)
 			result.failing = failing
 			if result.unreadable {
 				r.unreadable.add(j.TenantID)
 			}
-			r.queues.finish(result)
+			r.queues.finishAttempt(result)
 			r.results <- &result
 		})
 	})
@@ -129,7 +129,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 		case <-wake:
 		case tenant := <-changed:
 			r.unreadable.remove(tenant)
-			r.giveBack(r.queues.recall(tenant))
+			r.returnUnstarted(r.queues.returnReady(tenant))
 		case <-r.queues.needsClaim:
 			if gap := claimGap - time.Since(claimed); gap > 0 {
 				timer.Reset(gap)
@@ -156,8 +156,8 @@ type run struct {
 	unreadable unreadable
 }
 
-// giveBack returns claimed deliveries that were not started to the queue.
-func (r *run) giveBack(unstarted []result) {
+// returnUnstarted returns claimed deliveries that were not started to the queue.
+func (r *run) returnUnstarted(unstarted []result) {
 	for _, result := range unstarted {
 		r.results <- &result
 	}
@@ -168,7 +168,7 @@ func (r *run) giveBack(unstarted []result) {
 func (r *run) claim(ctx context.Context) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
-	r.giveBack(r.queues.overdue())
+	r.returnUnstarted(r.queues.removeOverdue())
 	budget := r.queues.claimBudget()
 	r.unreadable.exclude(budget)
 	if budget.total == 0 && !r.renewalDue() { // the queues request a claim when attempts end
@@ -189,7 +189,7 @@ func (r *run) claim(ctx context.Context) time.Duration {
 			wait = busyPoll
 			return nil
 		}
-		wait, err = r.untilDue(ctx, tx, budget)
+		wait, err = r.nextClaimIn(ctx, tx, budget)
 		return err
 	})
 	if err != nil {
@@ -197,13 +197,13 @@ func (r *run) claim(ctx context.Context) time.Duration {
 		return poll
 	}
 	if budget.total > 0 {
-		r.queues.add(budget, jobs, more)
+		r.queues.addClaimed(budget, jobs, more)
 	}
 	return max(wait-time.Since(began), 0)
 }
 
-// untilDue returns the time until the next claim after one that found nothing, at most poll.
-func (r *run) untilDue(ctx context.Context, tx database.Tx, budget claimBudget) (time.Duration, error) {
+// nextClaimIn returns the time until the next claim after one that found nothing, at most poll.
+func (r *run) nextClaimIn(ctx context.Context, tx database.Tx, budget claimBudget) (time.Duration, error) {
 	if skipped, err := r.store.skipped(ctx, tx, r.holder, budget); err != nil || skipped {
 		return busyPoll, err
 	}
@@ -223,7 +223,7 @@ func (r *run) renewLeases(ctx context.Context, tx database.Tx) error {
 		return nil
 	}
 	r.renewedAt = time.Now()
-	if ids := r.queues.ids(); len(ids) > 0 {
+	if ids := r.queues.heldIDs(); len(ids) > 0 {
 		return r.store.renew(ctx, tx, r.holder, ids)
 	}
 	return nil
@@ -232,7 +232,7 @@ func (r *run) renewLeases(ctx context.Context, tx database.Tx) error {
 // drain returns unstarted deliveries to the queue and waits for attempts in flight,
 // then aborts the remaining ones and returns them too.
 func (r *run) drain(ctx context.Context, abort func()) {
-	r.giveBack(r.queues.close())
+	r.returnUnstarted(r.queues.close())
 	over := make(chan struct{})
 	go func() {
 		r.senders.Wait()

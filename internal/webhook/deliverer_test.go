@@ -218,23 +218,23 @@ func TestNextDue(t *testing.T) {
 		h.configure(acme, h.newReceiver(), nil)
 		h.append(acme, event.CallStarted, 1)
 		if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-			if next, err := storeOf(h.db).nextDue(ctx, tx); err != nil || !next.IsZero() {
+			if next, err := newStore(h.db).nextDue(ctx, tx); err != nil || !next.IsZero() {
 				t.Errorf("while all is due: next due at %s, %v", next, err)
 			}
-			jobs, _, err := storeOf(h.db).claim(ctx, tx, "holder", testBudget)
+			jobs, _, err := newStore(h.db).claim(ctx, tx, "holder", testBudget)
 			if err != nil || len(jobs) != 1 {
 				t.Fatalf("claimed %d, %v", len(jobs), err)
 			}
-			if next, err := storeOf(h.db).nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(lease)) {
+			if next, err := newStore(h.db).nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(lease)) {
 				t.Errorf("while it is leased: next due at %s, %v, want %s", next, err, tx.Now().Add(lease))
 			}
-			if _, err := storeOf(h.db).record(ctx, tx, "holder", []result{{job: jobs[0], made: true, status: Pending, wait: time.Hour, started: time.Now()}}); err != nil {
+			if _, err := newStore(h.db).record(ctx, tx, "holder", []result{{job: jobs[0], attempted: true, status: Pending, wait: time.Hour, started: time.Now()}}); err != nil {
 				return err
 			}
-			if next, err := storeOf(h.db).nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(time.Hour)) {
+			if next, err := newStore(h.db).nextDue(ctx, tx); err != nil || !next.Equal(tx.Now().Add(time.Hour)) {
 				t.Errorf("while it waits for an hour: next due at %s, %v, want %s", next, err, tx.Now().Add(time.Hour))
 			}
-			if jobs, _, err = storeOf(h.db).claim(ctx, tx, "holder", testBudget); err != nil || len(jobs) != 0 {
+			if jobs, _, err = newStore(h.db).claim(ctx, tx, "holder", testBudget); err != nil || len(jobs) != 0 {
 				t.Errorf("claimed %d that are not due, %v", len(jobs), err)
 			}
 			return nil
@@ -255,7 +255,7 @@ func TestLapsedLease(t *testing.T) {
 		var jobs []job
 		var end time.Time // of the lease
 		if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-			if jobs, _, err = storeOf(h.db).claim(ctx, tx, "dead", testBudget); err != nil {
+			if jobs, _, err = newStore(h.db).claim(ctx, tx, "dead", testBudget); err != nil {
 				return err
 			}
 			end = tx.Now().Add(600 * time.Millisecond)
@@ -275,7 +275,7 @@ func TestLapsedLease(t *testing.T) {
 		h.settled(acme)
 		// The dead process's result comes late and counts no more.
 		if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-			recorded, err := storeOf(h.db).record(ctx, tx, "dead", []result{{job: jobs[0], made: true, status: Failed}})
+			recorded, err := newStore(h.db).record(ctx, tx, "dead", []result{{job: jobs[0], attempted: true, status: Failed}})
 			if len(recorded) != 0 {
 				t.Error("a result without a lease recorded")
 			}

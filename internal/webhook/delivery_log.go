@@ -71,11 +71,11 @@ const openCounted = 10_000
 func (q *Queue) Deliveries(ctx context.Context, tenantID string, query DeliveryQuery) (page []Delivery, total int, err error) {
 	page = []Delivery{}
 	err = q.db.Tenant(tenantID).With(logSettings...).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		count, args := query.total(tenantID)
+		count, args := query.selectTotal(tenantID)
 		if err := tx.NewRaw(count, args...).Scan(ctx, &total); err != nil {
 			return fmt.Errorf("count webhook deliveries: %w", err)
 		}
-		ids, args := query.page(tenantID)
+		ids, args := query.selectPage(tenantID)
 		if err := tx.NewRaw(selectDeliveries+" JOIN ("+ids+") AS page ON page.id = d.id ORDER BY d.id DESC", args...).Scan(ctx, &page); err != nil {
 			return fmt.Errorf("list webhook deliveries: %w", err)
 		}
@@ -102,8 +102,8 @@ func (q DeliveryQuery) statuses() []Status {
 	return slices.Clone(Statuses)
 }
 
-// few selects the entries of a call or of test keys, of which there are few.
-func (q DeliveryQuery) few(tenantID string) (from string, args []any) {
+// selectFew selects the entries of a call or of test keys, of which there are few.
+func (q DeliveryQuery) selectFew(tenantID string) (from string, args []any) {
 	from = "FROM webhook_deliveries AS d WHERE d.tenant_id = ? AND d.event_type IN (?) AND d.status IN (?)"
 	args = []any{tenantID, bun.List(q.types()), bun.List(q.statuses())}
 	if q.CallID != "" {
@@ -115,9 +115,9 @@ func (q DeliveryQuery) few(tenantID string) (from string, args []any) {
 	return from, args
 }
 
-// newest selects the ids of the newest entries of each selected kind, up to a limit
+// selectNewest selects the ids of the newest entries of each selected kind, up to a limit
 // each. A single kind is an index range; a condition on several is not.
-func (q DeliveryQuery) newest(tenantID string, statuses []Status, most int) (query string, args []any) {
+func (q DeliveryQuery) selectNewest(tenantID string, statuses []Status, most int) (query string, args []any) {
 	var kinds []string
 	for _, eventType := range q.types() {
 		for _, status := range statuses {
@@ -128,31 +128,31 @@ func (q DeliveryQuery) newest(tenantID string, statuses []Status, most int) (que
 	return strings.Join(kinds, " UNION ALL "), args
 }
 
-// page selects the ids of a page.
-func (q DeliveryQuery) page(tenantID string) (query string, args []any) {
+// selectPage selects the ids of a page.
+func (q DeliveryQuery) selectPage(tenantID string) (query string, args []any) {
 	switch {
 	case q.CallID != "", q.TestOnly:
-		query, args = q.few(tenantID)
+		query, args = q.selectFew(tenantID)
 		query = "SELECT id " + query
 	case q.Status == "" && q.EventType == "":
 		query, args = "SELECT id FROM webhook_deliveries WHERE tenant_id = ?", []any{tenantID}
 	default:
-		query, args = q.newest(tenantID, q.statuses(), q.Offset+q.Limit)
+		query, args = q.selectNewest(tenantID, q.statuses(), q.Offset+q.Limit)
 		query = "SELECT id FROM (" + query + ") AS kinds"
 	}
 	return query + " ORDER BY id DESC LIMIT ? OFFSET ?", append(args, q.Limit, q.Offset)
 }
 
-// total counts the matching entries, finished ones by the stored counts.
-func (q DeliveryQuery) total(tenantID string) (query string, args []any) {
+// selectTotal counts the matching entries, finished ones by the stored counts.
+func (q DeliveryQuery) selectTotal(tenantID string) (query string, args []any) {
 	if q.CallID != "" || q.TestOnly {
-		from, args := q.few(tenantID)
+		from, args := q.selectFew(tenantID)
 		return "SELECT count(*) " + from, args
 	}
 	query = "SELECT COALESCE(SUM(n), 0) AS n FROM webhook_delivery_counts WHERE tenant_id = ? AND event_type IN (?) AND status IN (?)"
 	args = []any{tenantID, bun.List(q.types()), bun.List(q.statuses())}
-	if open := slices.DeleteFunc(q.statuses(), Status.over); len(open) > 0 {
-		newest, of := q.newest(tenantID, open, openCounted)
+	if open := slices.DeleteFunc(q.statuses(), Status.isFinal); len(open) > 0 {
+		newest, of := q.selectNewest(tenantID, open, openCounted)
 		query, args = query+" UNION ALL SELECT count(*) FROM (SELECT id FROM ("+newest+") AS kinds LIMIT ?) AS open", append(append(args, of...), openCounted)
 	}
 	return "SELECT CAST(SUM(n) AS BIGINT) FROM (" + query + ") AS parts", args

@@ -65,13 +65,13 @@ func TestLog(t *testing.T) {
 		end := func(status Status, n int) {
 			t.Helper()
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				jobs, _, err := storeOf(h.db).claim(ctx, tx, "holder", claimBudget{total: n, unheld: n})
+				jobs, _, err := newStore(h.db).claim(ctx, tx, "holder", claimBudget{total: n, otherEndpoints: n})
 				var results []result
 				for _, j := range jobs {
-					results = append(results, result{job: j, made: true, status: status, started: time.Now()})
+					results = append(results, result{job: j, attempted: true, status: status, started: time.Now()})
 				}
 				if err == nil && status != InFlight {
-					_, err = storeOf(h.db).record(ctx, tx, "holder", results)
+					_, err = newStore(h.db).record(ctx, tx, "holder", results)
 				}
 				return err
 			}); err != nil {
@@ -135,7 +135,7 @@ func TestLongLog(t *testing.T) {
 		}
 		for _, q := range filters() {
 			if err := h.db.Tenant(acme).With(logSettings...).Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				for _, part := range []func(string) (string, []any){q.total, q.page} {
+				for _, part := range []func(string) (string, []any){q.selectTotal, q.selectPage} {
 					query, args := part(acme)
 					effort(ctx, t, tx, query, args)
 				}

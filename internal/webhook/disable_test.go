@@ -23,7 +23,7 @@ func (h *fixture) streak(codes ...int) (disabled int) {
 	}}
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		for _, code := range codes {
-			o := result{made: true, failing: true, status: Pending, code: code}
+			o := result{attempted: true, failing: true, status: Pending, code: code}
 			if code < 300 {
 				o.status = Delivered
 			}

@@ -21,13 +21,13 @@ type ErrorLog interface {
 }
 
 // logFailed reports permanently failed deliveries in the error logs of their calls.
-func logFailed(ctx context.Context, tx database.Tx, faults ErrorLog, recorded []result) error {
-	for _, o := range recorded {
-		if o.status != Failed || o.job.Event.CallID == nil {
+func logFailed(ctx context.Context, tx database.Tx, log ErrorLog, recorded []result) error {
+	for _, res := range recorded {
+		if res.status != Failed || res.job.Event.CallID == nil {
 			continue
 		}
-		err := faults.DeliveryFailed(ctx, tx, o.job.TenantID, *o.job.Event.CallID, "a webhook delivery of the call failed after its last attempt",
-			map[string]any{"delivery_id": o.job.Delivery.ID, "event": o.job.Event.Type, "attempts": o.job.Delivery.Attempts + 1, "host": host(o.job.URL), "response_status": o.code, "error": o.err})
+		err := log.DeliveryFailed(ctx, tx, res.job.TenantID, *res.job.Event.CallID, "a webhook delivery of the call failed after its last attempt",
+			map[string]any{"delivery_id": res.job.Delivery.ID, "event": res.job.Event.Type, "attempts": res.job.Delivery.Attempts + 1, "host": host(res.job.URL), "response_status": res.code, "error": res.err})
 		if err != nil {
 			return fmt.Errorf("log a failed delivery: %w", err)
 		}
@@ -46,26 +46,26 @@ const (
 // that reach both limits. It must run before store.record in a transaction:
 // webhooks are locked before deliveries. disabled holds the last result of each
 // endpoint that it disabled.
-func countFailures(ctx context.Context, tx database.Tx, faults ErrorLog, results []result) (disabled []result, err error) {
+func countFailures(ctx context.Context, tx database.Tx, log ErrorLog, results []result) (disabled []result, err error) {
 	type streak struct {
 		failures int  // since the last success
 		success  bool // there was one that began after a failure
 		last     result
 	}
 	streaks := map[string]*streak{}
-	for _, o := range results {
-		if !o.made {
+	for _, res := range results {
+		if !res.attempted {
 			continue
 		}
-		s := streaks[o.job.TenantID]
+		s := streaks[res.job.TenantID]
 		if s == nil {
 			s = new(streak)
-			streaks[o.job.TenantID] = s
+			streaks[res.job.TenantID] = s
 		}
-		if o.status == Delivered {
-			s.failures, s.success = 0, s.success || o.failing
+		if res.status == Delivered {
+			s.failures, s.success = 0, s.success || res.failing
 		} else {
-			s.failures, s.last = s.failures+1, o
+			s.failures, s.last = s.failures+1, res
 		}
 	}
 	for _, tenant := range slices.Sorted(maps.Keys(streaks)) {
@@ -98,7 +98,7 @@ func countFailures(ctx context.Context, tx database.Tx, faults ErrorLog, results
 		if err != nil {
 			return nil, err
 		}
-		err = faults.WebhookDisabled(ctx, tx, tenant, callID, fmt.Sprintf("the webhook was disabled: %d attempts in a row failed since %s", rows[0].Failures, rows[0].FailingSince.UTC().Format(time.RFC3339)),
+		err = log.WebhookDisabled(ctx, tx, tenant, callID, fmt.Sprintf("the webhook was disabled: %d attempts in a row failed since %s", rows[0].Failures, rows[0].FailingSince.UTC().Format(time.RFC3339)),
 			map[string]any{"failed_attempts": rows[0].Failures, "failing_since": rows[0].FailingSince.UTC(), "host": host(s.last.job.URL), "response_status": s.last.code, "error": s.last.err})
 		if err != nil {
 			return nil, fmt.Errorf("log a disabled webhook: %w", err)

@@ -8,60 +8,63 @@ import (
 // A node claims more deliveries of an endpoint than it sends concurrently, because a claim is a transaction: with one per
 // delivery, two commits would separate two requests, a third of the rate that docs/performance.md aims for on PostgreSQL.
 // Claiming ahead is limited so that a crash repeats at most four deliveries of an endpoint (maxUnrecorded), a changed
-// configuration applies after at most a second (stale), and an endpoint that becomes slow returns its deliveries (slow).
-// The window follows the endpoint's pace, so that few deliveries are returned unsent.
+// configuration applies after at most a second (maxReady), and an endpoint that becomes slow returns its deliveries (slowAttempt).
+// The window follows the endpoint's mean attempt duration, so that few deliveries are returned unsent.
 const (
 	// maxUnrecorded limits the deliveries of an endpoint that are in flight, or finished and not yet recorded: those that
 	// a crash repeats.
 	maxUnrecorded = 2 * perEndpoint
 	// maxWindow limits the deliveries held of an endpoint that responds quickly, including waiting ones.
 	maxWindow = 32
-	// windowTime is the time in which a window is sent at the endpoint's pace.
-	windowTime = slow / 2
-	// slow is the attempt duration from which an endpoint counts as slow: waiting deliveries return to the queue.
-	slow = time.Second
-	// stale is how long a delivery may wait after its claim before it returns to the queue, because the configuration
+	// windowTime is the time in which a window is sent at the endpoint's mean attempt duration.
+	windowTime = slowAttempt / 2
+	// slowAttempt is the attempt duration from which an endpoint counts as slow: waiting deliveries return to the queue.
+	slowAttempt = time.Second
+	// maxReady is how long a delivery may wait after its claim before it returns to the queue, because the configuration
 	// loaded with it may have changed.
-	stale = time.Second
+	maxReady = time.Second
 )
 
 // endpointQueue holds the deliveries of one endpoint that this node has claimed.
 type endpointQueue struct {
-	ready      []job         // claimed, not started
-	inFlight   int           // being sent
-	unrecorded int           // finished, or to go back, and not recorded
-	pace       time.Duration // how long its attempts take, weighted to the latest; 0 when not known
-	more       bool          // there may be more that are due
-	failing    bool          // attempts failed, and no success that began afterwards is known
-	started    time.Time     // the latest attempt
+	ready        []job         // claimed, not started
+	inFlight     int           // being sent
+	unrecorded   int           // finished or returned, and not recorded
+	meanDuration time.Duration // moving average of its attempts; 0 before the first
+	more         bool          // there may be more due deliveries in the database
+	failing      bool          // an attempt failed, and no attempt that started later has succeeded
+	started      time.Time     // the latest attempt
 }
 
+// held returns the number of deliveries claimed and not recorded.
 func (q *endpointQueue) held() int { return len(q.ready) + q.inFlight + q.unrecorded }
 
-// hangs reports whether a current attempt is slow.
-func (q *endpointQueue) hangs() bool { return q.inFlight > 0 && time.Since(q.started) >= slow }
+// isSlow reports whether the latest attempt in flight has taken slowAttempt.
+func (q *endpointQueue) isSlow() bool { return q.inFlight > 0 && time.Since(q.started) >= slowAttempt }
 
-// suspect reports whether the next attempt may be slow: a recent one was, or the endpoint has failed.
-func (q *endpointQueue) suspect() bool { return q.failing || q.pace >= slow || q.hangs() }
+// maySlow reports whether the next attempt may be slow: a recent one was, or the endpoint has failed.
+func (q *endpointQueue) maySlow() bool {
+	return q.failing || q.meanDuration >= slowAttempt || q.isSlow()
+}
 
-// window returns how many deliveries may be held: only those in flight while the endpoint hangs, otherwise those sent
+// window returns how many deliveries may be held: while the endpoint is slow only those in flight, otherwise those sent
 // within windowTime.
 func (q *endpointQueue) window() int {
 	switch {
-	case q.hangs():
+	case q.isSlow():
 		return perEndpoint
-	case q.pace == 0:
+	case q.meanDuration == 0:
 		return maxUnrecorded
 	}
-	return min(max(int(perEndpoint*windowTime/q.pace), perEndpoint), maxWindow)
+	return min(max(int(perEndpoint*windowTime/q.meanDuration), perEndpoint), maxWindow)
 }
 
-// updatePace adds an attempt's duration to the moving average; a slow one replaces it.
-func (q *endpointQueue) updatePace(d time.Duration) {
-	if q.pace == 0 || d >= slow {
-		q.pace = max(d, 1)
+// updateMeanDuration adds an attempt's duration to the moving average; a slow one replaces it.
+func (q *endpointQueue) updateMeanDuration(d time.Duration) {
+	if q.meanDuration == 0 || d >= slowAttempt {
+		q.meanDuration = max(d, 1)
 	} else {
-		q.pace = (q.pace + max(d, 1)) / 2
+		q.meanDuration = (q.meanDuration + max(d, 1)) / 2
 	}
 }
 
@@ -69,8 +72,8 @@ func (q *endpointQueue) updatePace(d time.Duration) {
 // its endpoint without waiting for the database.
 type endpointQueues struct {
 	limit      int                       // attempts in flight, of all endpoints
-	start      func(j job, failing bool) // makes an attempt in its own goroutine; failing: the endpoint was
-	needsClaim chan struct{}             // holds a value when more can be claimed, or something is to go back
+	start      func(j job, failing bool) // makes an attempt in its own goroutine; failing is the queue's
+	needsClaim chan struct{}             // holds a value when more can be claimed, or deliveries have to be returned
 
 	mu           sync.Mutex
 	queues       map[string]*endpointQueue // by tenant
@@ -78,7 +81,7 @@ type endpointQueues struct {
 	inFlight     int
 	limited      bool // an endpoint waits because of the limit
 	claimLimited bool // the latest budget was empty because of the limit
-	closed       bool // nothing is started any more
+	closed       bool // no attempts are started
 }
 
 func newEndpointQueues(limit int, start func(job, bool)) *endpointQueues {
@@ -86,9 +89,9 @@ func newEndpointQueues(limit int, start func(job, bool)) *endpointQueues {
 }
 
 // hasCapacity reports whether an endpoint may start another attempt. A quarter of the limit is reserved for endpoints
-// that are not suspect, so that hanging endpoints never block the others.
-func (qs *endpointQueues) hasCapacity(suspect bool) bool {
-	if suspect {
+// that are not expected to be slow, so that slow endpoints never block the others.
+func (qs *endpointQueues) hasCapacity(maySlow bool) bool {
+	if maySlow {
 		return qs.inFlight < qs.limit-qs.limit/4
 	}
 	return qs.inFlight < qs.limit
@@ -98,26 +101,26 @@ func (qs *endpointQueues) hasCapacity(suspect bool) bool {
 func (qs *endpointQueues) claimBudget() claimBudget {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
-	b := claimBudget{total: max(2*qs.limit-len(qs.held), 0), healthyOnly: !qs.hasCapacity(true), unheld: maxUnrecorded, held: map[string]int{}}
+	b := claimBudget{total: max(2*qs.limit-len(qs.held), 0), healthyOnly: !qs.hasCapacity(true), otherEndpoints: maxUnrecorded, byTenant: map[string]int{}}
 	if !qs.hasCapacity(false) {
 		b.total = 0
 	}
 	qs.claimLimited = b.total == 0
 	for tenant, q := range qs.queues {
-		if b.held[tenant] = q.window() - q.held(); !qs.hasCapacity(q.suspect()) {
-			b.held[tenant], qs.limited = 0, true
+		if b.byTenant[tenant] = q.window() - q.held(); !qs.hasCapacity(q.maySlow()) {
+			b.byTenant[tenant], qs.limited = 0, true
 		}
 	}
 	return b
 }
 
-// add queues deliveries claimed within a budget, in order, and starts those that may start.
-func (qs *endpointQueues) add(b claimBudget, jobs []job, more map[string]bool) {
+// addClaimed queues deliveries claimed within a budget, in order, and starts those that may start.
+func (qs *endpointQueues) addClaimed(b claimBudget, jobs []job, more map[string]bool) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	for _, j := range jobs {
 		if qs.held[j.Delivery.ID] {
-			continue // its lease ended while it is still being sent
+			continue // claimed again: its lease expired while it is being sent
 		}
 		qs.held[j.Delivery.ID] = true
 		q := qs.queues[j.TenantID]
@@ -129,7 +132,7 @@ func (qs *endpointQueues) add(b claimBudget, jobs []job, more map[string]bool) {
 		q.ready = append(q.ready, j)
 	}
 	for tenant, q := range qs.queues {
-		if b.of(tenant) > 0 {
+		if b.forTenant(tenant) > 0 {
 			q.more = more[tenant]
 		}
 		qs.startNext(q)
@@ -147,11 +150,11 @@ func (qs *endpointQueues) dropEmpty(tenant string, q *endpointQueue) {
 // startNext starts deliveries up to the endpoint's limit, and requests a claim when half of its window is free.
 func (qs *endpointQueues) startNext(q *endpointQueue) {
 	for !qs.closed && len(q.ready) > 0 && q.inFlight < perEndpoint && q.inFlight+q.unrecorded < maxUnrecorded {
-		if time.Since(q.ready[0].localClaimedAt) >= stale {
+		if time.Since(q.ready[0].localClaimedAt) >= maxReady {
 			qs.requestClaim()
 			return
 		}
-		if !qs.hasCapacity(q.suspect()) {
+		if !qs.hasCapacity(q.maySlow()) {
 			qs.limited = true
 			return
 		}
@@ -165,7 +168,7 @@ func (qs *endpointQueues) startNext(q *endpointQueue) {
 	window := q.window()
 	switch free := window - q.held(); {
 	case !q.more, free < max(window/2, 1):
-	case qs.hasCapacity(q.suspect()):
+	case qs.hasCapacity(q.maySlow()):
 		qs.requestClaim()
 	default:
 		qs.limited = true
@@ -179,28 +182,28 @@ func (qs *endpointQueues) requestClaim() {
 	}
 }
 
-// finish ends an attempt, whose result will be recorded.
-func (qs *endpointQueues) finish(r result) {
+// finishAttempt ends an attempt, whose result will be recorded.
+func (qs *endpointQueues) finishAttempt(r result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	q := qs.queues[r.job.TenantID]
 	q.inFlight--
 	q.unrecorded++
 	qs.inFlight--
-	switch { // a success that began before the failure does not end it
-	case r.made && r.status != Delivered:
+	switch { // a success that started before the failure does not clear it
+	case r.attempted && r.status != Delivered:
 		q.failing = true
-	case r.made && r.failing:
+	case r.attempted && r.failing:
 		q.failing = false
 	}
-	if r.made {
-		q.updatePace(r.duration)
+	if r.attempted {
+		q.updateMeanDuration(r.duration)
 	}
 	qs.startNext(q)
 }
 
-// remove removes deliveries whose results were recorded.
-func (qs *endpointQueues) remove(recorded []result) {
+// removeRecorded removes deliveries whose results were recorded.
+func (qs *endpointQueues) removeRecorded(recorded []result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	for _, r := range recorded {
@@ -222,44 +225,46 @@ func (qs *endpointQueues) remove(recorded []result) {
 	}
 }
 
-// overdue returns results for deliveries to return to the queue: stale ones, and those that wait behind slow attempts.
-func (qs *endpointQueues) overdue() (unstarted []result) {
+// removeOverdue removes ready deliveries that have waited for maxReady, or wait behind a slow attempt, and returns results
+// that return them to the queue.
+func (qs *endpointQueues) removeOverdue() (unstarted []result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	for _, q := range qs.queues {
 		n := len(q.ready)
-		if !q.hangs() {
-			for n > 0 && time.Since(q.ready[n-1].localClaimedAt) < stale {
+		if !q.isSlow() {
+			for n > 0 && time.Since(q.ready[n-1].localClaimedAt) < maxReady {
 				n--
 			}
 		}
-		unstarted = append(unstarted, q.giveBack(n)...)
+		unstarted = append(unstarted, q.returnUnstarted(n)...)
 	}
 	return unstarted
 }
 
-// recall returns results that return the unstarted deliveries of a tenant to the queue; "" means all tenants.
-func (qs *endpointQueues) recall(tenant string) (unstarted []result) {
+// returnReady removes the ready deliveries of a tenant, or of all tenants for "", and returns results that return them to
+// the queue.
+func (qs *endpointQueues) returnReady(tenant string) (unstarted []result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
-	for of, q := range qs.queues {
-		if of == tenant || tenant == "" {
-			unstarted = append(unstarted, q.giveBack(len(q.ready))...)
+	for id, q := range qs.queues {
+		if id == tenant || tenant == "" {
+			unstarted = append(unstarted, q.returnUnstarted(len(q.ready))...)
 		}
 	}
 	return unstarted
 }
 
-// close recalls all unstarted deliveries and starts no more.
+// close is returnReady for all tenants; no attempts are started afterwards.
 func (qs *endpointQueues) close() (unstarted []result) {
 	qs.mu.Lock()
 	qs.closed = true
 	qs.mu.Unlock()
-	return qs.recall("")
+	return qs.returnReady("")
 }
 
-// giveBack removes the first n unstarted deliveries from the queue.
-func (q *endpointQueue) giveBack(n int) (unstarted []result) {
+// returnUnstarted removes the first n ready deliveries, and returns results that return them to the queue.
+func (q *endpointQueue) returnUnstarted(n int) (unstarted []result) {
 	for _, j := range q.ready[:n] {
 		unstarted = append(unstarted, result{job: j, status: Pending, unstarted: true})
 	}
@@ -267,8 +272,8 @@ func (q *endpointQueue) giveBack(n int) (unstarted []result) {
 	return unstarted
 }
 
-// ids returns the ids of the deliveries held.
-func (qs *endpointQueues) ids() []string {
+// heldIDs returns the ids of the deliveries that are held, for renewals.
+func (qs *endpointQueues) heldIDs() []string {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	ids := make([]string, 0, len(qs.held))

@@ -24,7 +24,7 @@ func waitingJobs(tenant string, n int) []job {
 }
 
 func finished(tenant, id string, took time.Duration) result {
-	o := result{made: true, status: Delivered, duration: took}
+	o := result{attempted: true, status: Delivered, duration: took}
 	o.job.TenantID, o.job.Delivery.ID = tenant, id
 	return o
 }
@@ -35,7 +35,7 @@ func TestEndpointQueueBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b attempts
 		qs := newEndpointQueues(100, b.start)
-		qs.add(qs.claimBudget(), waitingJobs(acme, 10), map[string]bool{acme: true})
+		qs.addClaimed(qs.claimBudget(), waitingJobs(acme, 10), map[string]bool{acme: true})
 		if len(b.ids) != perEndpoint {
 			t.Fatalf("%d begun, want %d", len(b.ids), perEndpoint)
 		}
@@ -43,18 +43,18 @@ func TestEndpointQueueBounds(t *testing.T) {
 		for i := range 4 {
 			if i < len(b.ids) {
 				o := finished(acme, b.ids[i], time.Millisecond)
-				qs.finish(o)
+				qs.finishAttempt(o)
 				unrecorded = append(unrecorded, o)
 			}
 		}
 		if len(b.ids) != maxUnrecorded {
 			t.Errorf("%d begun while nothing is recorded, want %d", len(b.ids), maxUnrecorded)
 		}
-		qs.remove(unrecorded)
+		qs.removeRecorded(unrecorded)
 		if len(b.ids) != maxUnrecorded+perEndpoint {
 			t.Errorf("%d begun after all was recorded, want two more", len(b.ids))
 		}
-		if room := qs.claimBudget().held[acme]; room != maxWindow-6 {
+		if room := qs.claimBudget().byTenant[acme]; room != maxWindow-6 {
 			t.Errorf("room for %d beside the 6 that are left of 10, in a window of %d", room, maxWindow)
 		}
 	})
@@ -66,7 +66,7 @@ func TestEndpointQueuesShareLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b attempts
 		qs := newEndpointQueues(3, b.start)
-		qs.add(qs.claimBudget(), append(waitingJobs(acme, 4), waitingJobs(other, 4)...), map[string]bool{})
+		qs.addClaimed(qs.claimBudget(), append(waitingJobs(acme, 4), waitingJobs(other, 4)...), map[string]bool{})
 		if len(b.ids) != 3 {
 			t.Fatalf("%d begun, want 3", len(b.ids))
 		}
@@ -74,11 +74,11 @@ func TestEndpointQueuesShareLimit(t *testing.T) {
 			id := b.ids[n]
 			tenant := id[:len(acme)]
 			o := finished(tenant, id, time.Millisecond)
-			qs.finish(o)
-			qs.remove([]result{o})
+			qs.finishAttempt(o)
+			qs.removeRecorded([]result{o})
 		}
-		if len(b.ids) != 8 || len(qs.ids()) != 0 || len(qs.queues) != 0 {
-			t.Errorf("%d begun, %d held, %d queues left; want all 8 and nothing", len(b.ids), len(qs.ids()), len(qs.queues))
+		if len(b.ids) != 8 || len(qs.heldIDs()) != 0 || len(qs.queues) != 0 {
+			t.Errorf("%d begun, %d held, %d queues left; want all 8 and nothing", len(b.ids), len(qs.heldIDs()), len(qs.queues))
 		}
 	})
 }
@@ -101,9 +101,9 @@ func newQueueFixture(t *testing.T, most int) *queueFixture {
 // was. There is always more of all of them.
 func (h *queueFixture) claim(tenant string, failures int) int {
 	w := h.claimBudget()
-	room, known := w.held[tenant]
+	room, known := w.byTenant[tenant]
 	if !known {
-		room = w.unheld
+		room = w.otherEndpoints
 	}
 	if !known && w.healthyOnly && failures > 0 {
 		room = 0
@@ -118,7 +118,7 @@ func (h *queueFixture) claim(tenant string, failures int) int {
 		more[of] = true
 	}
 	if w.total > 0 {
-		h.add(w, jobs, more)
+		h.addClaimed(w, jobs, more)
 	}
 	return len(jobs)
 }
@@ -134,14 +134,14 @@ func (h *queueFixture) over(tenant string, n int, took time.Duration) {
 		id := h.sent.ids[i]
 		h.sent.ids = slices.Delete(h.sent.ids, i, i+1)
 		o := finished(id[:len(acme)], id, took)
-		h.finish(o)
-		h.remove([]result{o})
+		h.finishAttempt(o)
+		h.removeRecorded([]result{o})
 	}
 }
 
 // settle has what goes back recorded.
 func (h *queueFixture) settle(back []result) int {
-	h.remove(back)
+	h.removeRecorded(back)
 	return len(back)
 }
 
@@ -182,12 +182,12 @@ func TestEndpointHangs(t *testing.T) {
 		h.claim(acme, 0)
 		h.over(acme, maxUnrecorded, time.Millisecond)
 		h.claim(acme, 0)
-		time.Sleep(slow / 2)
-		if back := h.overdue(); len(back) > 0 {
+		time.Sleep(slowAttempt / 2)
+		if back := h.removeOverdue(); len(back) > 0 {
 			t.Errorf("%d go back after half a second", len(back))
 		}
-		time.Sleep(slow)
-		back := h.overdue()
+		time.Sleep(slowAttempt)
+		back := h.removeOverdue()
 		if len(back) != maxWindow-perEndpoint || !back[0].unstarted || back[0].status != Pending {
 			t.Errorf("%d go back, want all %d that were not begun", len(back), maxWindow-perEndpoint)
 		}
@@ -198,15 +198,15 @@ func TestEndpointHangs(t *testing.T) {
 				t.Fatalf("%d claimed behind the two that hang, or more is asked for", n)
 			}
 			time.Sleep(time.Second)
-			if back := h.settle(h.overdue()); back > 0 {
+			if back := h.settle(h.removeOverdue()); back > 0 {
 				t.Fatalf("%d go back", back)
 			}
 		}
 		h.over(acme, 1, 30*time.Second)
-		if !h.asks() || h.claim(acme, 0) != 1 || h.settle(h.overdue()) > 0 {
+		if !h.asks() || h.claim(acme, 0) != 1 || h.settle(h.removeOverdue()) > 0 {
 			t.Error("no single one is claimed for the slot that became free")
 		}
-		if n := len(h.ids()); n != perEndpoint {
+		if n := len(h.heldIDs()); n != perEndpoint {
 			t.Errorf("%d held, want %d", n, perEndpoint)
 		}
 	})
@@ -227,11 +227,11 @@ func TestStaleDeliveriesGoBack(t *testing.T) {
 		}
 		time.Sleep(200 * time.Millisecond)
 		h.asks()
-		h.over(acme, 1, slow)
+		h.over(acme, 1, slowAttempt)
 		if n := len(h.sent.ids); n != perEndpoint-1 || !h.asks() {
 			t.Errorf("%d run, want no other one begun and a claim asked for", n)
 		}
-		if n := h.settle(h.overdue()); n != maxWindow-3 {
+		if n := h.settle(h.removeOverdue()); n != maxWindow-3 {
 			t.Errorf("%d go back, want all %d that were not begun", n, maxWindow-3)
 		}
 		if !h.asks() || h.claim(acme, 0) != perEndpoint-1 || len(h.sent.ids) != perEndpoint {
@@ -246,13 +246,13 @@ func TestRecall(t *testing.T) {
 		h := newQueueFixture(t, 100)
 		h.claim(acme, 0)
 		h.claim(other, 0)
-		if n := h.settle(h.recall(acme)); n != maxUnrecorded-perEndpoint {
+		if n := h.settle(h.returnReady(acme)); n != maxUnrecorded-perEndpoint {
 			t.Errorf("%d go back, want %d", n, maxUnrecorded-perEndpoint)
 		}
-		if n := h.settle(h.recall(acme)); n != 0 {
+		if n := h.settle(h.returnReady(acme)); n != 0 {
 			t.Errorf("%d go back again", n)
 		}
-		if n := h.settle(h.recall("")); n != maxUnrecorded-perEndpoint {
+		if n := h.settle(h.returnReady("")); n != maxUnrecorded-perEndpoint {
 			t.Errorf("%d of the other endpoint go back, want %d", n, maxUnrecorded-perEndpoint)
 		}
 		h.over(acme, 1, time.Millisecond)
@@ -277,7 +277,7 @@ func TestCapacityForHealthyEndpoints(t *testing.T) {
 		}
 		h.asks()
 		time.Sleep(30 * time.Second)
-		h.settle(h.overdue())
+		h.settle(h.removeOverdue())
 		h.over("", most, 30*time.Second)
 		if !h.asks() {
 			t.Fatal("no claim is asked for when attempts are over")
@@ -296,7 +296,7 @@ func TestCapacityForHealthyEndpoints(t *testing.T) {
 				h.over(other, 1, time.Millisecond)
 			}
 			time.Sleep(time.Second)
-			h.settle(h.overdue())
+			h.settle(h.removeOverdue())
 			for i := range 2 * most {
 				if n := h.claim(bad(i), i*perEndpoint/most); n > 0 {
 					t.Fatalf("%d claimed that could not be begun", n)
@@ -311,12 +311,12 @@ func TestFailingEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var started []bool
 		qs := newEndpointQueues(100, func(_ job, failing bool) { started = append(started, failing) })
-		qs.add(qs.claimBudget(), waitingJobs(acme, 8), map[string]bool{})
+		qs.addClaimed(qs.claimBudget(), waitingJobs(acme, 8), map[string]bool{})
 		finish := func(status Status, failing bool) {
 			o := finished(acme, fmt.Sprint(acme, " ", len(qs.held)), time.Millisecond)
 			o.status, o.failing = status, failing
-			qs.finish(o)
-			qs.remove([]result{o})
+			qs.finishAttempt(o)
+			qs.removeRecorded([]result{o})
 		}
 		finish(Pending, false)   // the first fails,
 		finish(Delivered, false) // the second was under way with it,

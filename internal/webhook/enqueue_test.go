@@ -104,10 +104,10 @@ func TestEventsDoNotWait(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
 			if err := h.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-				if jobs, _, err = storeOf(h.db).claim(ctx, tx, "holder", testBudget); err != nil || len(jobs) == 0 {
+				if jobs, _, err = newStore(h.db).claim(ctx, tx, "holder", testBudget); err != nil || len(jobs) == 0 {
 					return err
 				}
-				if _, err := countFailures(ctx, tx, h.faults, []result{{job: jobs[0], made: true, status: Failed}}); err != nil {
+				if _, err := countFailures(ctx, tx, h.faults, []result{{job: jobs[0], attempted: true, status: Failed}}); err != nil {
 					return err
 				}
 				h.during(func() {}) // nor do these keep events waiting

@@ -7,16 +7,16 @@ import (
 	"parley/internal/database"
 )
 
-// written is the maximum age of rows written after a clock jump, when the jump is
-// detected.
-const written = 5 * time.Second
+// writtenWithin is the maximum age, when a clock jump is detected, of rows that were
+// written after it.
+const writtenWithin = 5 * time.Second
 
-// FollowClock moves leases and due times of deliveries by the amount that the
+// ShiftTimes moves leases and due times of deliveries by the amount that the
 // database's clock jumped. After a jump forwards, attempts due after the new time
 // come early by that amount.
-func (q *Queue) FollowClock(ctx context.Context, tx database.Tx, j database.Jump) error {
-	// Rows due before now and not just written are from before the jump.
-	waiting := max(0, j.By()-written)
+func (q *Queue) ShiftTimes(ctx context.Context, tx database.Tx, j database.Jump) error {
+	// Rows that are due and were not written within writtenWithin are from before the jump.
+	waiting := max(0, j.By()-writtenWithin)
 	for _, t := range []database.Times{
 		{Table: "webhook_deliveries", Key: "id", Column: "due_at", Reach: lease, Where: "status = 'in_flight'"},
 		{Table: "webhook_deliveries", Key: "id", Column: "due_at", Reach: waiting, Where: "status <> 'in_flight'"},

@@ -41,7 +41,7 @@ func TestDeliveriesFollowTheClock(t *testing.T) {
 				if _, err := tx.NewRaw("UPDATE webhook_deliveries SET status = ?, due_at = ?", tc.status, j.Before.Add(tc.due)).Exec(ctx); err != nil {
 					return err
 				}
-				if err := h.queue.FollowClock(ctx, tx, j); err != nil {
+				if err := h.queue.ShiftTimes(ctx, tx, j); err != nil {
 					return err
 				}
 				return tx.NewRaw("SELECT due_at FROM webhook_deliveries").Scan(ctx, &due)

@@ -16,7 +16,7 @@ import (
 func TestNoDeadlock(t *testing.T) {
 	for name, beside := range map[string]func(ctx context.Context, h *fixture, ids []string) error{
 		"renewal": func(ctx context.Context, h *fixture, ids []string) error {
-			return h.db.System().With(queueSettings...).Write(ctx, func(ctx context.Context, tx database.Tx) error { return storeOf(h.db).renew(ctx, tx, "holder", ids) })
+			return h.db.System().With(queueSettings...).Write(ctx, func(ctx context.Context, tx database.Tx) error { return newStore(h.db).renew(ctx, tx, "holder", ids) })
 		},
 		"deletion": func(ctx context.Context, h *fixture, ids []string) error { return h.settings.Delete(ctx, acme) },
 	} {
@@ -27,7 +27,7 @@ func TestNoDeadlock(t *testing.T) {
 				h.crowd(5000)
 				var jobs []job
 				if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
-					jobs, _, err = storeOf(h.db).claim(ctx, tx, "holder", testBudget)
+					jobs, _, err = newStore(h.db).claim(ctx, tx, "holder", testBudget)
 					return err
 				}); err != nil || len(jobs) != 3 {
 					t.Fatal(len(jobs), err)
@@ -36,7 +36,7 @@ func TestNoDeadlock(t *testing.T) {
 				var results []result
 				for _, j := range jobs {
 					ids = append(ids, j.Delivery.ID)
-					results = append(results, result{job: j, made: true, status: Delivered, started: time.Now()})
+					results = append(results, result{job: j, attempted: true, status: Delivered, started: time.Now()})
 				}
 				slices.Reverse(results)
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -51,7 +51,7 @@ func TestNoDeadlock(t *testing.T) {
 					for _, write := range []func() error{
 						func() error {
 							return h.db.System().With(queueSettings...).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-								_, err := storeOf(h.db).record(ctx, tx, "holder", results)
+								_, err := newStore(h.db).record(ctx, tx, "holder", results)
 								return err
 							})
 						},

@@ -24,14 +24,14 @@ const (
 	Pending   Status = "pending"   // waits for its next attempt
 	InFlight  Status = "in_flight" // an attempt runs, under a lease
 	Delivered Status = "delivered" // the receiver answered 2xx
-	Failed    Status = "failed"    // refused for good, or out of attempts; may be replayed
+	Failed    Status = "failed"    // rejected permanently, or out of attempts; it can be replayed
 )
 
 // Statuses lists the statuses of a delivery.
 var Statuses = []Status{Pending, InFlight, Delivered, Failed}
 
-// over reports whether the status is final.
-func (s Status) over() bool { return s == Delivered || s == Failed }
+// isFinal reports whether the status is final.
+func (s Status) isFinal() bool { return s == Delivered || s == Failed }
 
 // Queue writes deliveries. It implements event.Subscriber.
 type Queue struct {
@@ -42,7 +42,7 @@ type Queue struct {
 
 // NewQueue returns a queue that publishes notifications of due deliveries on a bus.
 func NewQueue(db *database.DB, bus *event.Bus) *Queue {
-	return &Queue{db: db, bus: bus, store: storeOf(db)}
+	return &Queue{db: db, bus: bus, store: newStore(db)}
 }
 
 // HandleEvent enqueues a delivery if the tenant has an enabled webhook whose filter
@@ -127,11 +127,11 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCa
 		if err != nil {
 			return err
 		}
-		if filter := (Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext}); event.Terminal(d.EventType) && filter.holdsCalls() && !readsCalls {
+		if filter := (Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext}); event.Terminal(d.EventType) && filter.includesCallContent() && !readsCalls {
 			return ErrCallsRead
 		}
-		if !d.Status.over() {
-			return fault.New(fault.Conflict, "the delivery is still under way")
+		if !d.Status.isFinal() {
+			return fault.New(fault.Conflict, "the delivery is not finished")
 		}
 		receipt = Receipt{EventID: d.EventID, DeliveryID: tx.NewID("dlv_")}
 		e := event.Event{ID: d.EventID, TenantID: tenantID, Type: d.EventType}
@@ -145,8 +145,8 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCa
 
 // requireEnabled locks an enabled configuration until the transaction ends;
 // conflict if it is disabled.
-func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx) (*row, error) {
-	r, err := find(ctx, tx, q.store.lockWebhook())
+func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx) (*configRow, error) {
+	r, err := findConfig(ctx, tx, q.store.lockWebhook())
 	if err != nil {
 		return nil, err
 	}

@@ -12,32 +12,31 @@ import (
 )
 
 const (
-	// batch is the maximum number of results per transaction.
-	batch = 200
-	// unrecorded replaces the text of an attempt that the database refuses to
-	// store.
-	unrecorded = "what came of this attempt could not be recorded"
+	// recordBatchSize is the maximum number of results per transaction.
+	recordBatchSize = 200
+	// unrecordedText replaces the text of an attempt that the database rejects.
+	unrecordedText = "the result of this attempt could not be recorded"
 )
 
 // recordResults writes results in batches until the channel closes. While the
 // database is unreachable it retries until Run must end; deliveries with unwritten
 // results are repeated when their lease ends.
 func (r *run) recordResults(ctx context.Context) {
-	for o := range r.results {
-		done := []result{*o}
-		for more := true; more && len(done) < batch; {
+	for res := range r.results {
+		results := []result{*res}
+		for more := true; more && len(results) < recordBatchSize; {
 			select {
-			case o, more = <-r.results:
+			case res, more = <-r.results:
 				if more {
-					done = append(done, *o)
+					results = append(results, *res)
 				}
 			default:
 				more = false
 			}
 		}
-		for left := done; len(left) > 0; {
+		for left := results; len(left) > 0; {
 			var err error
-			if left, err = r.recordAll(ctx, left); err == nil {
+			if left, err = r.recordBatch(ctx, left); err == nil {
 				break
 			}
 			r.log.Error("webhook delivery results are waiting for the database", "error", err)
@@ -47,126 +46,126 @@ func (r *run) recordResults(ctx context.Context) {
 			case <-time.After(poll):
 			}
 		}
-		r.queues.remove(done)
+		r.queues.removeRecorded(results)
 	}
 }
 
-// recordAll writes results in one transaction, or one by one if the database
-// refuses that, so that one result does not block the others. If the database is
+// recordBatch writes results in one transaction, or one by one if the database
+// rejects that, so that one result does not block the others. If the database is
 // unreachable it returns the remaining results and the error.
-func (r *run) recordAll(ctx context.Context, done []result) (left []result, err error) {
-	if err := r.recordTogether(ctx, lease, done, true); err == nil {
+func (r *run) recordBatch(ctx context.Context, results []result) (left []result, err error) {
+	if err := r.writeResults(ctx, lease, results, true); err == nil {
 		return nil, nil
-	} else if !r.databaseWritable(ctx, done) {
-		return done, err
+	} else if !r.databaseWritable(ctx, results) {
+		return results, err
 	}
-	for i, o := range done {
-		if err := r.recordOne(ctx, o); err != nil {
-			return done[i:], err
+	for i, res := range results {
+		if err := r.recordOne(ctx, res); err != nil {
+			return results[i:], err
 		}
 	}
 	return nil, nil
 }
 
-// recordOne writes a result that the database may refuse: twice as it is, then
+// recordOne writes a result that the database may reject: twice unchanged, then
 // without untrusted text, then without counting its failure, then without both. If
-// all are refused, the attempt is repeated when the lease ends. An error means
+// all are rejected, the attempt is repeated when the lease ends. An error means
 // that the database is unreachable.
-func (r *run) recordOne(ctx context.Context, o result) error {
-	bare := o
-	if bare.made {
-		bare.body, bare.err = "", unrecorded
+func (r *run) recordOne(ctx context.Context, res result) error {
+	redacted := res
+	if redacted.attempted {
+		redacted.body, redacted.err = "", unrecordedText
 	}
-	var refusal error
-	for i, form := range []struct {
+	var rejection error
+	for i, variant := range []struct {
 		result         result
 		countsFailures bool
-	}{{o, true}, {o, true}, {bare, true}, {o, false}, {bare, false}} {
-		err := r.recordTogether(ctx, 2*poll, []result{form.result}, form.countsFailures)
+	}{{res, true}, {res, true}, {redacted, true}, {res, false}, {redacted, false}} {
+		err := r.writeResults(ctx, 2*poll, []result{variant.result}, variant.countsFailures)
 		if err == nil {
 			if i > 1 {
-				r.line(o).Error("webhook delivery result stored without fields that the database rejected", "error", refusal)
+				r.resultLogger(res).Error("webhook delivery result stored without fields that the database rejected", "error", rejection)
 			}
 			return nil
 		}
-		if !r.databaseWritable(ctx, []result{o}) {
+		if !r.databaseWritable(ctx, []result{res}) {
 			return err
 		}
-		refusal = err
+		rejection = err
 	}
-	r.line(o).Error("webhook delivery result rejected by the database; the delivery will be repeated", "error", refusal)
+	r.resultLogger(res).Error("webhook delivery result rejected by the database; the delivery will be repeated", "error", rejection)
 	return nil
 }
 
 // databaseWritable reports whether the database accepts writes. It also renews the
 // leases of the waiting results.
-func (r *run) databaseWritable(ctx context.Context, done []result) bool {
+func (r *run) databaseWritable(ctx context.Context, results []result) bool {
 	ctx, cancel := context.WithTimeout(ctx, poll)
 	defer cancel()
-	ids := make([]string, len(done))
-	for i, o := range done {
-		ids[i] = o.job.Delivery.ID
+	ids := make([]string, len(results))
+	for i, res := range results {
+		ids[i] = res.job.Delivery.ID
 	}
 	return r.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error { return r.store.renew(ctx, tx, r.holder, ids) }) == nil
 }
 
-// recordTogether writes results in one transaction and logs finished deliveries. With countsFailures they update the
+// writeResults writes results in one transaction and logs finished deliveries. With countsFailures they update the
 // failure counts of their endpoints.
-func (r *run) recordTogether(ctx context.Context, within time.Duration, done []result, countsFailures bool) error {
+func (r *run) writeResults(ctx context.Context, within time.Duration, results []result, countsFailures bool) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	var recorded, disabled []result
 	err := r.scope.Write(ctx, func(ctx context.Context, tx database.Tx) (err error) {
 		if countsFailures {
-			if disabled, err = countFailures(ctx, tx, r.faults, done); err != nil {
+			if disabled, err = countFailures(ctx, tx, r.errorLog, results); err != nil {
 				return err
 			}
 		}
-		ids, err := r.store.record(ctx, tx, r.holder, done)
+		ids, err := r.store.record(ctx, tx, r.holder, results)
 		if err != nil {
 			return err
 		}
-		recorded = slices.DeleteFunc(slices.Clone(done), func(o result) bool { return !slices.Contains(ids, o.job.Delivery.ID) })
+		recorded = slices.DeleteFunc(slices.Clone(results), func(res result) bool { return !slices.Contains(ids, res.job.Delivery.ID) })
 		if !countsFailures {
 			return nil
 		}
-		return logFailed(ctx, tx, r.faults, recorded)
+		return logFailed(ctx, tx, r.errorLog, recorded)
 	})
 	if err != nil {
 		return err
 	}
-	r.report(recorded)
-	for _, o := range disabled {
-		r.bus.Publish(event.Webhooks, o.job.TenantID)
-		r.log.Warn("webhook disabled: its endpoint has failed for too long", "tenant", o.job.TenantID, "host", host(o.job.URL))
+	r.logResults(recorded)
+	for _, res := range disabled {
+		r.bus.Publish(event.Webhooks, res.job.TenantID)
+		r.log.Warn("webhook disabled: its endpoint has failed for too long", "tenant", res.job.TenantID, "host", host(res.job.URL))
 	}
 	return nil
 }
 
-// report writes the log line of each finished delivery.
-func (r *run) report(recorded []result) {
-	for _, o := range recorded {
-		if r.options.Ended != nil && o.status.over() {
-			r.options.Ended(o.job.TenantID, o.status)
+// logResults writes the log line of each finished delivery.
+func (r *run) logResults(recorded []result) {
+	for _, res := range recorded {
+		if r.options.Ended != nil && res.status.isFinal() {
+			r.options.Ended(res.job.TenantID, res.status)
 		}
-		line := r.line(o)
+		line := r.resultLogger(res)
 		switch {
-		case !o.made && o.err != "":
-			line.Error("webhook delivery could not be prepared", "error", o.err)
-		case o.status == Delivered:
+		case !res.attempted && res.err != "":
+			line.Error("webhook delivery could not be prepared", "error", res.err)
+		case res.status == Delivered:
 			line.Info("webhook delivered")
-		case o.status == Failed:
-			line.Warn("webhook delivery failed", "error", o.err)
-		case o.made:
-			line.Debug("webhook attempt failed", "error", o.err, "retry_in", o.wait)
+		case res.status == Failed:
+			line.Warn("webhook delivery failed", "error", res.err)
+		case res.attempted:
+			line.Debug("webhook attempt failed", "error", res.err, "retry_in", res.wait)
 		}
 	}
 }
 
-// line returns the log line of a result.
-func (r *run) line(o result) *slog.Logger {
-	return r.log.With("delivery", o.job.Delivery.ID, "event", o.job.Event.ID, "type", o.job.Event.Type, "tenant", o.job.TenantID,
-		"host", host(o.job.URL), "attempt", o.job.Delivery.Attempts+1, "http_status", o.code, "duration_ms", o.duration.Milliseconds())
+// resultLogger returns the log line of a result.
+func (r *run) resultLogger(res result) *slog.Logger {
+	return r.log.With("delivery", res.job.Delivery.ID, "event", res.job.Event.ID, "type", res.job.Event.Type, "tenant", res.job.TenantID,
+		"host", host(res.job.URL), "attempt", res.job.Delivery.Attempts+1, "http_status", res.code, "duration_ms", res.duration.Milliseconds())
 }
 
 func host(raw string) string {

@@ -21,13 +21,13 @@ func (h *fixture) recording(logged *bytes.Buffer) (r *run, jobs []job) {
 	d := NewDeliverer(h.db, h.bus, h.settings.sealer, h.extras, h.faults, h.options)
 	r = &run{Deliverer: d, results: make(chan *result, 10), stopped: make(chan struct{}), queues: newEndpointQueues(10, func(job, bool) {})}
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) (err error) {
-		jobs, _, err = storeOf(h.db).claim(ctx, tx, r.holder, testBudget)
+		jobs, _, err = newStore(h.db).claim(ctx, tx, r.holder, testBudget)
 		return err
 	})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	r.queues.add(testBudget, jobs, nil)
+	r.queues.addClaimed(testBudget, jobs, nil)
 	return r, jobs
 }
 
@@ -36,7 +36,7 @@ func (h *fixture) records(r *run, results ...result) {
 	h.t.Helper()
 	for _, o := range results {
 		o.started = time.Now()
-		r.queues.finish(o)
+		r.queues.finishAttempt(o)
 		r.results <- &o
 	}
 	close(r.results)
@@ -52,7 +52,7 @@ func (h *fixture) records(r *run, results ...result) {
 	case <-time.After(patience):
 		h.t.Fatal("the results are not recorded")
 	}
-	if held := r.queues.ids(); len(held) != 0 {
+	if held := r.queues.heldIDs(); len(held) != 0 {
 		h.t.Errorf("%d deliveries are still held", len(held))
 	}
 }
@@ -71,10 +71,10 @@ func TestRefusedOutcome(t *testing.T) {
 		spoil  func(h *fixture, o *result)
 		reason string // that is kept of it
 	}{
-		"the reason":          {func(_ *fixture, o *result) { o.err = "a\x00b" }, unrecorded},
-		"the answer":          {func(_ *fixture, o *result) { o.code, o.body = 400, "a\x00b" }, unrecorded},
+		"the reason":          {func(_ *fixture, o *result) { o.err = "a\x00b" }, unrecordedText},
+		"the answer":          {func(_ *fixture, o *result) { o.code, o.body = 400, "a\x00b" }, unrecordedText},
 		"the error log's":     {func(h *fixture, _ *result) { h.nearDisabling() }, "no answer"},
-		"and the error log's": {func(h *fixture, o *result) { h.nearDisabling(); o.body = "a\x00b" }, unrecorded},
+		"and the error log's": {func(h *fixture, o *result) { h.nearDisabling(); o.body = "a\x00b" }, unrecordedText},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachDatabase(t, func(t *testing.T, h *fixture) {
@@ -88,7 +88,7 @@ func TestRefusedOutcome(t *testing.T) {
 				var results []result
 				var bad string
 				for _, j := range jobs {
-					o := result{job: j, made: true, status: Delivered, code: 200, body: "fine"}
+					o := result{job: j, attempted: true, status: Delivered, code: 200, body: "fine"}
 					if j.TenantID == acme {
 						o.status, o.code, o.body, o.err, bad = Failed, 0, "", "no answer", j.Delivery.ID
 						c.spoil(h, &o)
@@ -124,7 +124,7 @@ func TestHopelessOutcome(t *testing.T) {
 		h.append(acme, event.CallCompleted, 2)
 		var logged bytes.Buffer
 		r, jobs := h.recording(&logged)
-		h.records(r, result{job: jobs[0], made: true, status: "a\x00b"}, result{job: jobs[1], made: true, status: Delivered, code: 200})
+		h.records(r, result{job: jobs[0], attempted: true, status: "a\x00b"}, result{job: jobs[1], attempted: true, status: Delivered, code: 200})
 		page, _, err := h.queue.Deliveries(t.Context(), acme, DeliveryQuery{Limit: 2})
 		if err != nil || page[1].ID != jobs[0].Delivery.ID || page[1].Status != InFlight || page[0].Status != Delivered {
 			t.Errorf("%+v, %v", page, err)
@@ -144,11 +144,11 @@ func TestOutcomesWaitForDatabase(t *testing.T) {
 		r, jobs := h.recording(&logged)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		done := []result{{job: jobs[0], made: true, status: Delivered}, {job: jobs[1], made: true, status: Delivered}}
-		if left, err := r.recordAll(ctx, done); len(left) != 2 || err == nil || logged.Len() != 0 {
+		done := []result{{job: jobs[0], attempted: true, status: Delivered}, {job: jobs[1], attempted: true, status: Delivered}}
+		if left, err := r.recordBatch(ctx, done); len(left) != 2 || err == nil || logged.Len() != 0 {
 			t.Errorf("%d results left, %v, logged %s", len(left), err, logged.String())
 		}
-		if left, err := r.recordAll(t.Context(), done); len(left) != 0 || err != nil {
+		if left, err := r.recordBatch(t.Context(), done); len(left) != 0 || err != nil {
 			t.Errorf("%d results left when it is back, %v", len(left), err)
 		}
 	})

@@ -16,7 +16,7 @@ func TestReleaseHolders(t *testing.T) {
 		hold := func(holder string) (ids []string) {
 			t.Helper()
 			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-				jobs, _, err := storeOf(h.db).claim(ctx, tx, holder, testBudget)
+				jobs, _, err := newStore(h.db).claim(ctx, tx, holder, testBudget)
 				for _, j := range jobs {
 					ids = append(ids, j.Delivery.ID)
 				}

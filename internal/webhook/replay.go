@@ -15,7 +15,7 @@ import (
 const (
 	// maxReplay is the maximum number of deliveries per request.
 	maxReplay = 1000
-	// replayPause is the interval at which replayed deliveries become due, so that new events are delivered in between.
+	// replayPause is the interval at which replayed deliveries become due, so that new events are delivered between them.
 	replayPause = 100 * time.Millisecond
 )
 
@@ -63,7 +63,7 @@ func (q *Queue) ReplayFailed(ctx context.Context, tenantID string, query ReplayQ
 			return nil
 		}
 		filter := Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext}
-		if filter.holdsCalls() && !readsCalls && slices.ContainsFunc(failed, func(d delivery) bool { return event.Terminal(d.EventType) }) {
+		if filter.includesCallContent() && !readsCalls && slices.ContainsFunc(failed, func(d delivery) bool { return event.Terminal(d.EventType) }) {
 			return ErrCallsRead
 		}
 		attempts := r.MaxRetries

@@ -128,7 +128,7 @@ func answer(c net.Conn, head string) {
 
 // after is a job of which an attempt, numbered from 1, was just made.
 func after(attempt int, policy RetryPolicy, most int) *job {
-	j := &job{row: row{RetryPolicy: policy}}
+	j := &job{configRow: configRow{RetryPolicy: policy}}
 	j.Delivery.Attempts, j.Delivery.MaxAttempts = attempt-1, most
 	return j
 }
@@ -140,7 +140,7 @@ func TestExtendedPolicy(t *testing.T) {
 		all += want
 		different := map[time.Duration]bool{}
 		for range 100 {
-			status, wait := after(attempt+1, RetryExtended, extendedAttempts).decide(&http.Response{StatusCode: 500}, nil)
+			status, wait := after(attempt+1, RetryExtended, extendedAttempts).nextStatus(&http.Response{StatusCode: 500}, nil)
 			if status != Pending || wait < want*9/10 || wait > want*11/10 {
 				t.Fatalf("after attempt %d: %s in %s, want about %s", attempt+1, status, wait, want)
 			}
@@ -153,10 +153,10 @@ func TestExtendedPolicy(t *testing.T) {
 	if all.Round(time.Hour) != 24*time.Hour || len(extendedPauses) != extendedAttempts-1 {
 		t.Errorf("%d attempts in %s", len(extendedPauses)+1, all)
 	}
-	if status, _ := after(extendedAttempts, RetryExtended, extendedAttempts).decide(nil, io.EOF); status != Failed {
+	if status, _ := after(extendedAttempts, RetryExtended, extendedAttempts).nextStatus(nil, io.EOF); status != Failed {
 		t.Errorf("after the last attempt: %s", status)
 	}
-	if _, wait := after(1, RetryExtended, extendedAttempts).decide(&http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {"60"}}}, nil); wait != time.Minute {
+	if _, wait := after(1, RetryExtended, extendedAttempts).nextStatus(&http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {"60"}}}, nil); wait != time.Minute {
 		t.Errorf("Retry-After: 60 waits %s", wait)
 	}
 }
@@ -201,11 +201,11 @@ func TestVerdict(t *testing.T) {
 		if want == 0 {
 			continue
 		}
-		if status, wait := after(attempt, RetryStandard, 20).decide(&http.Response{StatusCode: 500}, nil); status != Pending || wait != want {
+		if status, wait := after(attempt, RetryStandard, 20).nextStatus(&http.Response{StatusCode: 500}, nil); status != Pending || wait != want {
 			t.Errorf("after attempt %d: %s in %s, want %s", attempt, status, wait, want)
 		}
 	}
-	if status, _ := after(20, RetryStandard, 20).decide(nil, io.EOF); status != Failed {
+	if status, _ := after(20, RetryStandard, 20).nextStatus(nil, io.EOF); status != Failed {
 		t.Errorf("after the last attempt: %s", status)
 	}
 }

@@ -30,17 +30,17 @@ type Settings struct {
 // NewSettings returns a Settings that publishes changes on a bus. With allowPrivate
 // URLs may use plain http and private addresses.
 func NewSettings(db *database.DB, bus *event.Bus, sealer *seal.Sealer, allowPrivate bool) *Settings {
-	return &Settings{db: db, bus: bus, sealer: sealer, allowPrivate: allowPrivate, store: storeOf(db)}
+	return &Settings{db: db, bus: bus, sealer: sealer, allowPrivate: allowPrivate, store: newStore(db)}
 }
 
-// announce publishes the change of a configuration after the commit: deliveries
+// publishChange publishes the change of a configuration after the commit: deliveries
 // claimed with the old one return to the queue.
-func (s *Settings) announce(tx database.Tx) {
+func (s *Settings) publishChange(tx database.Tx) {
 	tx.AfterCommit(func() { s.bus.Publish(event.Webhooks, tx.TenantID()) })
 }
 
-// row is the database row of a configuration.
-type row struct {
+// configRow is the database row of a configuration.
+type configRow struct {
 	ID                string
 	TenantID          string
 	URL               string `bun:"url"`
@@ -76,7 +76,8 @@ func headersPlace(id, tenantID string) seal.Place {
 	return seal.Place{Table: "webhooks.headers", Row: id, Tenant: tenantID}
 }
 
-func (r *row) webhook(sealer *seal.Sealer) (Webhook, error) {
+// decode returns the configuration with its headers decrypted.
+func (r *configRow) decode(sealer *seal.Sealer) (Webhook, error) {
 	w := Webhook{ID: r.ID, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Config: Config{
 		URL: r.URL, Enabled: r.Enabled, Timeout: r.Timeout, MaxRetries: r.MaxRetries, RetryPolicy: r.RetryPolicy, PayloadFormat: r.PayloadFormat,
 		Filter: Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext, IncludeMetrics: r.IncludeMetrics},
@@ -96,8 +97,8 @@ func (r *row) webhook(sealer *seal.Sealer) (Webhook, error) {
 	return w, nil
 }
 
-// secrets returns the secrets valid at a time, the current one first.
-func (r *row) secrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
+// validSecrets returns the secrets valid at a time, the current one first.
+func (r *configRow) validSecrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
 	current, err := sealer.Open(r.Secret, secretPlace(r.ID, r.TenantID))
 	if err != nil {
 		return nil, fmt.Errorf("open secret of webhook %s: %w", r.ID, err)
@@ -113,10 +114,10 @@ func (r *row) secrets(sealer *seal.Sealer, now time.Time) ([]string, error) {
 	return secrets, nil
 }
 
-// find reads the configuration of the transaction's tenant; not_found without one.
+// findConfig reads the configuration of the transaction's tenant; not_found without one.
 // lock is store.lockWebhook's clause, or "".
-func find(ctx context.Context, tx database.Tx, lock string) (*row, error) {
-	r := new(row)
+func findConfig(ctx context.Context, tx database.Tx, lock string) (*configRow, error) {
+	r := new(configRow)
 	err := tx.NewRaw("SELECT "+rowColumns+" FROM webhooks w WHERE w.tenant_id = ?"+lock, tx.TenantID()).Scan(ctx, r)
 	if database.NoRows(err) {
 		return nil, fault.Missing("webhook configuration")
@@ -130,11 +131,11 @@ func find(ctx context.Context, tx database.Tx, lock string) (*row, error) {
 // Get returns a tenant's configuration; not_found without one.
 func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, "")
+		r, err := findConfig(ctx, tx, "")
 		if err != nil {
 			return err
 		}
-		w, err = r.webhook(s.sealer)
+		w, err = r.decode(s.sealer)
 		return err
 	})
 	return w, err
@@ -157,19 +158,19 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 		if err != nil {
 			return fmt.Errorf("create webhook configuration: %w", err)
 		}
-		r, err := find(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
 		var current *Config
-		if r.URL != "" { // it was there before
-			stored, err := r.webhook(s.sealer)
+		if r.URL != "" { // it existed before
+			stored, err := r.decode(s.sealer)
 			if err != nil {
 				return err
 			}
 			current = &stored.Config
 		}
-		config, err := replace(current, config, readsCalls)
+		config, err := mergeConfig(current, config, readsCalls)
 		if err != nil {
 			return err
 		}
@@ -184,7 +185,7 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 // Patch applies a JSON Merge Patch (RFC 7396), ignoring id and secret. readsCalls:
 // see replace.
 func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, readsCalls bool) (Webhook, error) {
-	return s.change(ctx, tenantID, func(current Config) (Config, error) {
+	return s.editConfig(ctx, tenantID, func(current Config) (Config, error) {
 		shown := current
 		shown.Headers = seal.MaskHeaders(current.Headers) // what the patch leaves alone is stored as it was
 		document, err := json.Marshal(shown)
@@ -198,26 +199,26 @@ func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, rea
 		if err != nil {
 			return Config{}, err
 		}
-		return replace(&current, given, readsCalls)
+		return mergeConfig(&current, given, readsCalls)
 	})
 }
 
 // SetEnabled enables or disables a tenant's webhook. While disabled, no deliveries
 // are queued and pending ones are not attempted.
 func (s *Settings) SetEnabled(ctx context.Context, tenantID string, enabled bool) (Webhook, error) {
-	return s.change(ctx, tenantID, func(current Config) (Config, error) {
+	return s.editConfig(ctx, tenantID, func(current Config) (Config, error) {
 		current.Enabled = enabled
 		return current, nil
 	})
 }
 
-func (s *Settings) change(ctx context.Context, tenantID string, edit func(Config) (Config, error)) (w Webhook, err error) {
+func (s *Settings) editConfig(ctx context.Context, tenantID string, edit func(Config) (Config, error)) (w Webhook, err error) {
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
-		current, err := r.webhook(s.sealer)
+		current, err := r.decode(s.sealer)
 		if err != nil {
 			return err
 		}
@@ -232,7 +233,7 @@ func (s *Settings) change(ctx context.Context, tenantID string, edit func(Config
 }
 
 // save writes a configuration and its secrets, and resets the failure count.
-func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (Webhook, error) {
+func (s *Settings) save(ctx context.Context, tx database.Tx, r *configRow, c Config) (Webhook, error) {
 	headers, err := json.Marshal(c.Headers)
 	if err != nil {
 		return Webhook{}, fmt.Errorf("write headers of webhook %s: %w", r.ID, err)
@@ -255,7 +256,7 @@ func (s *Settings) save(ctx context.Context, tx database.Tx, r *row, c Config) (
 	if err != nil {
 		return Webhook{}, fmt.Errorf("write webhook configuration: %w", err)
 	}
-	s.announce(tx)
+	s.publishChange(tx)
 	return Webhook{ID: r.ID, Config: c, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: tx.Now()}, nil
 }
 
@@ -267,11 +268,11 @@ func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Dur
 	}
 	secret = newSecret()
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
-		current, err := r.webhook(s.sealer)
+		current, err := r.decode(s.sealer)
 		if err != nil {
 			return err
 		}
@@ -299,11 +300,11 @@ func (s *Settings) Delete(ctx context.Context, tenantID string) error {
 		return fmt.Errorf("disable a webhook before its deletion: %w", err)
 	}
 	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
-		s.announce(tx)
+		s.publishChange(tx)
 		if _, err := tx.ExecContext(ctx, "DELETE FROM webhooks WHERE tenant_id = ? AND id = ?", tenantID, r.ID); err != nil {
 			return fmt.Errorf("delete webhook configuration: %w", err)
 		}

@@ -173,11 +173,11 @@ func TestSettings(t *testing.T) {
 func signers(t *testing.T, db *database.DB, s *Settings) (secrets []string) {
 	t.Helper()
 	err := db.Tenant(acme).Read(context.Background(), func(ctx context.Context, tx database.Tx) error {
-		r, err := find(ctx, tx, "")
+		r, err := findConfig(ctx, tx, "")
 		if err != nil {
 			return err
 		}
-		secrets, err = r.secrets(s.sealer, tx.Now())
+		secrets, err = r.validSecrets(s.sealer, tx.Now())
 		return err
 	})
 	if err != nil {

@@ -51,8 +51,8 @@ type store interface {
 	lockWebhook() string
 }
 
-// storeOf returns the store for a database.
-func storeOf(db *database.DB) store {
+// newStore returns the store for a database.
+func newStore(db *database.DB) store {
 	if db.Postgres() {
 		return postgresStore{}
 	}
@@ -63,7 +63,7 @@ func storeOf(db *database.DB) store {
 type newDelivery struct {
 	id         string
 	event      event.Event
-	unfiltered bool // whatever events the webhook's filter names
+	unfiltered bool // regardless of the webhook's filter
 }
 
 // callID returns the call id of the event, or nil.
@@ -84,24 +84,24 @@ func (d newDelivery) eventsLike() string {
 
 // claimBudget limits how many deliveries a holder claims.
 type claimBudget struct {
-	total       int            // in all
-	unheld      int            // of an endpoint that is not in held
-	held        map[string]int // by tenant, of endpoints that the holder has deliveries of
-	healthyOnly bool           // of endpoints whose last attempt did not fail
+	total          int            // in all
+	otherEndpoints int            // of an endpoint that is not in byTenant
+	byTenant       map[string]int // of the endpoints of which the holder has deliveries
+	healthyOnly    bool           // of endpoints whose last attempt did not fail
 }
 
-// of returns the budget of a tenant's endpoint.
-func (b claimBudget) of(tenantID string) int {
-	if n, held := b.held[tenantID]; held {
+// forTenant returns the budget of a tenant's endpoint.
+func (b claimBudget) forTenant(tenantID string) int {
+	if n, exists := b.byTenant[tenantID]; exists {
 		return n
 	}
-	return b.unheld
+	return b.otherEndpoints
 }
 
 // exhausted returns the tenants without budget; never empty, because SQL has no empty lists.
 func (b claimBudget) exhausted() []string {
 	tenants := []string{"00000000-0000-0000-0000-000000000000"}
-	for tenant, n := range b.held {
+	for tenant, n := range b.byTenant {
 		if n <= 0 {
 			tenants = append(tenants, tenant)
 		}
@@ -125,7 +125,7 @@ type job struct {
 		Data      json.RawMessage `bun:"type:text"`
 		CreatedAt time.Time
 	} `bun:"embed:event__"`
-	row `bun:",extend"`
+	configRow `bun:",extend"`
 
 	claimedAt      time.Time // by the database's clock
 	localClaimedAt time.Time // by this machine's
@@ -146,8 +146,8 @@ const openTenants = `WITH RECURSIVE open (tenant_id) AS (
 	SELECT (SELECT d.tenant_id FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.tenant_id > o.tenant_id ORDER BY d.tenant_id, d.due_at LIMIT 1)
 	FROM open o WHERE o.tenant_id IS NOT NULL) `
 
-// claimed completes the result of a claim.
-func claimed(tx database.Tx, b claimBudget, tenants []string, jobs []job) ([]job, map[string]bool) {
+// completeClaim sorts the jobs of a claim and sets their times, and returns which tenants may have more due deliveries.
+func completeClaim(tx database.Tx, b claimBudget, tenants []string, jobs []job) ([]job, map[string]bool) {
 	slices.SortFunc(jobs, func(a, b job) int { return strings.Compare(a.Delivery.ID, b.Delivery.ID) })
 	local := time.Now()
 	count := map[string]int{}
@@ -157,7 +157,7 @@ func claimed(tx database.Tx, b claimBudget, tenants []string, jobs []job) ([]job
 	}
 	more := map[string]bool{}
 	for _, tenant := range tenants {
-		more[tenant] = count[tenant] >= b.of(tenant) || len(jobs) >= b.total
+		more[tenant] = count[tenant] >= b.forTenant(tenant) || len(jobs) >= b.total
 	}
 	return jobs, more
 }

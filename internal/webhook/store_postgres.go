@@ -42,7 +42,7 @@ func (s postgresStore) claim(ctx context.Context, tx database.Tx, holder string,
 	}
 	each := make([]int, len(tenants))
 	for i, tenant := range tenants {
-		each[i] = b.of(tenant)
+		each[i] = b.forTenant(tenant)
 	}
 	var jobs []job
 	err = tx.Prepared(ctx, &jobs, `WITH due AS (
@@ -61,7 +61,7 @@ func (s postgresStore) claim(ctx context.Context, tx database.Tx, holder string,
 	if err != nil {
 		return nil, nil, fmt.Errorf("claim deliveries: %w", err)
 	}
-	jobs, more := claimed(tx, b, tenants, jobs)
+	jobs, more := completeClaim(tx, b, tenants, jobs)
 	return jobs, more, nil
 }
 
@@ -118,9 +118,9 @@ func (postgresStore) record(ctx context.Context, tx database.Tx, holder string, 
 	due, finished, started := make([]*time.Time, n), make([]*time.Time, n), make([]time.Time, n)
 	took, codes, bodies, errs := make([]int64, n), make([]*int, n), make([]string, n), make([]string, n)
 	for i, r := range results {
-		ids[i], statuses[i], made[i] = r.job.Delivery.ID, string(r.status), r.made
-		due[i], finished[i] = r.times(tx.Now())
-		a := r.row(tx.Now())
+		ids[i], statuses[i], made[i] = r.job.Delivery.ID, string(r.status), r.attempted
+		due[i], finished[i] = r.dueAndFinished(tx.Now())
+		a := r.attemptRow(tx.Now())
 		started[i], took[i], codes[i], bodies[i], errs[i] = a.StartedAt, a.DurationMS, a.ResponseStatus, a.ResponseBody, a.Error
 	}
 	err = tx.Prepared(ctx, &recorded, `WITH result AS (

@@ -23,8 +23,8 @@ func enqueued(result sql.Result, err error) (bool, error) {
 	return written > 0, nil
 }
 
-// times returns when the delivery is next due and when it finished; one of them is nil.
-func (r result) times(now time.Time) (due, finished *time.Time) {
+// dueAndFinished returns when the delivery is next due and when it finished; one of them is nil.
+func (r result) dueAndFinished(now time.Time) (due, finished *time.Time) {
 	switch {
 	case r.status != Pending:
 		return nil, &now
@@ -34,8 +34,8 @@ func (r result) times(now time.Time) (due, finished *time.Time) {
 	return new(now.Add(r.wait)), nil
 }
 
-// row returns the attempt row of a result.
-func (r result) row(now time.Time) attemptRow {
+// attemptRow returns the attempt row of a result.
+func (r result) attemptRow(now time.Time) attemptRow {
 	a := attemptRow{DeliveryID: r.job.Delivery.ID, Number: r.job.Delivery.Attempts + 1, TenantID: r.job.TenantID,
 		StartedAt: now.Add(-time.Since(r.started)), DurationMS: r.duration.Milliseconds(), ResponseBody: r.body, Error: r.err}
 	if r.code != 0 {

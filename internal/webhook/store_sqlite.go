@@ -32,7 +32,7 @@ func (s sqliteStore) claim(ctx context.Context, tx database.Tx, holder string, b
 	for _, tenant := range tenants {
 		var ids []string
 		if err := tx.NewRaw("SELECT d.id FROM webhook_deliveries d WHERE d.tenant_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?",
-			tenant, tx.Now(), min(b.of(tenant), b.total-len(due))).Scan(ctx, &ids); err != nil {
+			tenant, tx.Now(), min(b.forTenant(tenant), b.total-len(due))).Scan(ctx, &ids); err != nil {
 			return nil, nil, fmt.Errorf("find due deliveries: %w", err)
 		}
 		due = append(due, ids...)
@@ -45,7 +45,7 @@ func (s sqliteStore) claim(ctx context.Context, tx database.Tx, holder string, b
 		bun.List(due)).Scan(ctx, &jobs); err != nil {
 		return nil, nil, fmt.Errorf("read claimed deliveries: %w", err)
 	}
-	jobs, more := claimed(tx, b, tenants, jobs)
+	jobs, more := completeClaim(tx, b, tenants, jobs)
 	return jobs, more, nil
 }
 
@@ -94,8 +94,8 @@ func (sqliteStore) record(ctx context.Context, tx database.Tx, holder string, re
 	var values []string
 	var args []any
 	for _, r := range results {
-		due, finished := r.times(tx.Now())
-		values, args = append(values, "(?, ?, ?, ?, ?)"), append(args, r.job.Delivery.ID, r.status, r.made, due, finished)
+		due, finished := r.dueAndFinished(tx.Now())
+		values, args = append(values, "(?, ?, ?, ?, ?)"), append(args, r.job.Delivery.ID, r.status, r.attempted, due, finished)
 	}
 	query := `UPDATE webhook_deliveries AS d SET leased_by = NULL, status = v.column2, attempts = d.attempts + v.column3, due_at = v.column4, finished_at = v.column5
 		FROM (VALUES ` + strings.Join(values, ", ") + `) AS v WHERE d.id = v.column1 AND d.leased_by = ? AND d.status = 'in_flight' RETURNING id`
@@ -108,8 +108,8 @@ func (sqliteStore) record(ctx context.Context, tx database.Tx, holder string, re
 		if !slices.Contains(recorded, r.job.Delivery.ID) {
 			continue
 		}
-		if r.made {
-			attempts = append(attempts, r.row(tx.Now()))
+		if r.attempted {
+			attempts = append(attempts, r.attemptRow(tx.Now()))
 		}
 		if r.status != Pending {
 			ended[deliveryKind{r.job.TenantID, r.job.Event.Type, r.status}]++

@@ -49,7 +49,7 @@ func (f *storeFixture) recordAs(holder string, results ...result) (n int) {
 // ended are results of jobs that were sent.
 func ended(jobs []job, status Status) (results []result) {
 	for _, j := range jobs {
-		results = append(results, result{job: j, made: true, status: status, wait: time.Hour, started: time.Now()})
+		results = append(results, result{job: j, attempted: true, status: status, wait: time.Hour, started: time.Now()})
 	}
 	return results
 }
@@ -92,7 +92,7 @@ func TestStore(t *testing.T) {
 			f.append(other, event.CallStarted, 5)
 			time.Sleep(time.Millisecond)
 			f.append(acme, event.CallStarted, 5)
-			jobs, more := f.claimAs("a", claimBudget{total: 5, unheld: 3})
+			jobs, more := f.claimAs("a", claimBudget{total: 5, otherEndpoints: 3})
 			count := map[string]int{}
 			for _, j := range jobs {
 				count[j.TenantID]++
@@ -105,13 +105,13 @@ func TestStore(t *testing.T) {
 					t.Errorf("delivery %d is %s: not the oldest first", i, d.Status)
 				}
 			}
-			if jobs, _ := f.claimAs("a", claimBudget{total: 5, unheld: 3, held: map[string]int{other: 0, acme: 9}}); len(jobs) != 3 || jobs[0].TenantID != acme {
+			if jobs, _ := f.claimAs("a", claimBudget{total: 5, otherEndpoints: 3, byTenant: map[string]int{other: 0, acme: 9}}); len(jobs) != 3 || jobs[0].TenantID != acme {
 				t.Errorf("%d claimed, want the three that are left of acme", len(jobs))
 			}
 		},
 		"has one holder an endpoint": func(t *testing.T, f *storeFixture) {
 			f.append(acme, event.CallStarted, 3)
-			f.claimAs("a", claimBudget{total: 1, unheld: 1})
+			f.claimAs("a", claimBudget{total: 1, otherEndpoints: 1})
 			if jobs, _ := f.claimAs("b", testBudget); len(jobs) != 0 {
 				t.Errorf("%d claimed of an endpoint that another holds", len(jobs))
 			}
@@ -203,7 +203,7 @@ func TestStore(t *testing.T) {
 		"fails what is open": func(t *testing.T, f *storeFixture) {
 			f.append(other, event.CallStarted, 1)
 			f.append(acme, event.CallStarted, 3)
-			jobs, _ := f.claimAs("a", claimBudget{total: 2, unheld: 2, held: map[string]int{other: 0}})
+			jobs, _ := f.claimAs("a", claimBudget{total: 2, otherEndpoints: 2, byTenant: map[string]int{other: 0}})
 			f.recordAs("a", ended(jobs[:1], Delivered)...)
 			f.write(func(ctx context.Context, tx database.Tx) error { return f.failOpen(ctx, tx, acme) })
 			log := f.log(acme)
@@ -241,7 +241,7 @@ func TestStore(t *testing.T) {
 				if name != "enqueues what the filter lets through" {
 					h.configure(other, h.newReceiver(), nil)
 				}
-				test(t, &storeFixture{h, storeOf(h.db)})
+				test(t, &storeFixture{h, newStore(h.db)})
 			})
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// unreadableFor is how long a node leaves an endpoint whose secret it cannot decrypt to other nodes.
+// unreadableFor is how long a node does not claim deliveries of an endpoint whose secret it cannot decrypt.
 const unreadableFor = time.Minute
 
 // unreadable holds, by tenant, the endpoints whose secrets this node cannot decrypt, and until when it claims none of
@@ -40,6 +40,6 @@ func (u *unreadable) exclude(b claimBudget) {
 			delete(u.until, tenantID)
 			continue
 		}
-		b.held[tenantID] = 0
+		b.byTenant[tenantID] = 0
 	}
 }

@@ -31,11 +31,11 @@ func TestClock(t *testing.T) {
 	} {
 		c := clockOf(tc.there, asked, answered)
 		at := answered.Add(90*time.Second + 1500*time.Nanosecond)
-		if got, want := c.database(at), answered.Add(90*time.Second+time.Microsecond+tc.ahead); !got.Equal(want) || got.Location() != time.UTC {
+		if got, want := c.databaseTime(at), answered.Add(90*time.Second+time.Microsecond+tc.ahead); !got.Equal(want) || got.Location() != time.UTC {
 			t.Errorf("%s: %v, want %v", tc.name, got, want)
 		}
 	}
-	if got := (clock{}).database(asked.Add(1500)); !got.Equal(asked.Add(time.Microsecond)) {
+	if got := (clock{}).databaseTime(asked.Add(1500)); !got.Equal(asked.Add(time.Microsecond)) {
 		t.Errorf("without a clock %v", got)
 	}
 }
@@ -59,7 +59,7 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 			return claimed, err
 		}
 		w := New(Options{Name: "w", Capacity: 1, Calls: calls, Rooms: noRooms{}, Log: slog.New(slog.DiscardHandler),
-			CheckDial: func(context.Context, string, string) error { return nil }, Route: func(context.Context, string, bool) (sip.OutboundRoute, error) {
+			CheckDial: func(context.Context, string, string) error { return nil }, OutboundRoute: func(context.Context, string, bool) (sip.OutboundRoute, error) {
 				return sip.OutboundRoute{}, sip.ErrNoTrunk
 			}})
 		before := time.Now()
@@ -82,7 +82,7 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 func TestConversationInTheDatabasesTime(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
-		s := newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
+		s := newSession(&Worker{options: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		s.clock.set(clockOf(time.Now().Add(ahead), time.Now(), time.Now()))
 		j := newJournal(s)
 		now := time.Now()
@@ -118,7 +118,7 @@ func TestTakenOverByAClockBehind(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Second) // of virtual time, which transactions do not advance
-		w := &Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}
+		w := &Worker{options: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}
 		// converse keeps some of a conversation by a clock that is behind.
 		converse := func(c *call.Call, behind time.Duration, words ...string) *session {
 			s := newSession(w, c)

@@ -17,20 +17,20 @@ import (
 // journalRetry is the wait before a failed write is retried.
 const journalRetry = 500 * time.Millisecond
 
-// closeLimit is how long the last write is tried, as long as that of the call's end: the database may be away.
+// closeLimit is how long the last write is retried while the database is unavailable: as long as that of the call's end.
 const closeLimit = finishTries * time.Second
 
-// journal writes a conversation's records to the database in the background: records accumulate while a transaction
-// runs and go with the next one, so the conversation never waits. Their times are database times.
+// journal writes a conversation's records to the database in the background, so that the conversation never waits: records
+// that are added while a transaction runs are written by the next one. Their times are database times.
 type journal struct {
 	s      *session
 	record func(context.Context, call.Lease, call.Records) error
 
-	mu          sync.Mutex
-	pending     call.Records
-	hasPending  bool
-	waiters     []chan struct{} // closed when pending is written
-	answerHeard time.Time       // first audio of the agent's last answer
+	mu             sync.Mutex
+	pending        call.Records
+	hasPending     bool
+	waiters        []chan struct{} // closed when pending is written
+	answerPlayedAt time.Time       // when the agent's last answer became audible
 
 	// Used by run only. Records of a failed write are retried unchanged under the same number, because the database
 	// may have committed them.
@@ -44,25 +44,25 @@ type journal struct {
 }
 
 func newJournal(s *session) *journal {
-	j := &journal{s: s, record: s.w.o.Calls.Record, written: s.call.Journalled,
+	j := &journal{s: s, record: s.w.options.Calls.Record, written: s.call.Journalled,
 		wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
 	go j.run()
 	return j
 }
 
-// Said adds a transcript entry.
+// EntryAdded adds a transcript entry.
 func (j *journal) EntryAdded(e voice.Entry) {
-	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: j.s.clock.database(e.At)}
+	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: j.s.clock.databaseTime(e.At)}
 	if e.Agent != "" {
 		entry.AgentName = &e.Agent
 	}
 	if e.Tool != nil {
 		entry.ToolCall = toolCall(e)
 	}
-	j.add(func(n *call.Records) {
-		n.Entries = append(n.Entries, entry)
+	j.add(func(r *call.Records) {
+		r.Entries = append(r.Entries, entry)
 		if e.Role == dialogue.RoleAssistant {
-			j.answerHeard = e.At
+			j.answerPlayedAt = e.At
 		}
 	})
 }
@@ -84,7 +84,7 @@ func toolCall(e voice.Entry) json.RawMessage {
 	return encoded
 }
 
-// maxToolAnswer is how many bytes of a tool's answer are stored.
+// maxToolAnswer is the most bytes of a tool's answer that are stored.
 const maxToolAnswer = 4 << 10
 
 // cutAnswer returns the first maxToolAnswer bytes of a text, without a part of a character.
@@ -95,56 +95,56 @@ func cutAnswer(text string) string {
 	return strings.ToValidUTF8(text[:maxToolAnswer], "") + "…"
 }
 
-// saveContext adds the conversation's context, for a worker that takes the call over. The result is closed when it is
-// committed.
-func (j *journal) saveContext(context json.RawMessage) <-chan struct{} {
-	kept := make(chan struct{})
-	j.add(func(n *call.Records) { n.Context, j.waiters = context, append(j.waiters, kept) })
-	return kept
+// saveSnapshot adds the snapshot of the conversation for a worker that takes over the call. The channel is closed when it
+// is committed.
+func (j *journal) saveSnapshot(snapshot json.RawMessage) <-chan struct{} {
+	saved := make(chan struct{})
+	j.add(func(r *call.Records) { r.Context, j.waiters = snapshot, append(j.waiters, saved) })
+	return saved
 }
 
 // AgentChanged adds a change of the speaking agent; previous is empty at the start.
 func (j *journal) AgentChanged(agent, previous string) {
 	j.s.recorder.setAgent(agent)
-	j.s.line.announce(agent)
-	j.add(func(n *call.Records) { n.Handoffs = append(n.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
+	j.s.line.publishAgent(agent)
+	j.add(func(r *call.Records) { r.Handoffs = append(r.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
 }
 
-// TurnAnswered adds a turn's measurements.
+// TurnAnswered adds the latencies and tokens of a turn.
 func (j *journal) TurnAnswered(t voice.Turn) {
 	j.s.log.InfoContext(j.s.trace, "turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
 		"stt_ms", t.STT.Milliseconds(), "llm_ms", t.LLM.Milliseconds(), "tts_ms", t.TTS.Milliseconds(), "interrupted", t.Interrupted)
 	turn := call.Turn{
 		AgentName: t.Agent, EndpointingMS: call.Milliseconds(t.Endpointing), STTMS: call.Milliseconds(t.STT), LLMMS: call.Milliseconds(t.LLM),
 		TTSMS: call.Milliseconds(t.TTS), VoiceToVoiceMS: call.Milliseconds(t.VoiceToVoice), Interrupted: t.Interrupted,
-		InputTokens: counted(t.Usage.InputTokens), OutputTokens: counted(t.Usage.OutputTokens), CreatedAt: j.s.clock.database(time.Now()),
+		InputTokens: tokenCount(t.Usage.InputTokens), OutputTokens: tokenCount(t.Usage.OutputTokens), CreatedAt: j.s.clock.databaseTime(time.Now()),
 	}
-	turn.STTProvider, turn.LLMProvider, turn.TTSProvider = named(t.Providers.STT), named(t.Providers.LLM), named(t.Providers.TTS)
-	var heard time.Time
-	j.add(func(n *call.Records) {
-		n.Turns = append(n.Turns, turn)
-		heard, j.answerHeard = j.answerHeard, time.Time{}
+	turn.STTProvider, turn.LLMProvider, turn.TTSProvider = providerName(t.Providers.STT), providerName(t.Providers.LLM), providerName(t.Providers.TTS)
+	var audible time.Time
+	j.add(func(r *call.Records) {
+		r.Turns = append(r.Turns, turn)
+		audible, j.answerPlayedAt = j.answerPlayedAt, time.Time{}
 	})
-	j.s.traceTurn(t, heard)
+	j.s.traceTurn(t, audible)
 }
 
 // TokensUsed adds tokens of an agent that belong to no turn.
 func (j *journal) TokensUsed(agent string, u dialogue.Usage) {
-	j.add(func(n *call.Records) {
-		n.ExtraTokens = append(n.ExtraTokens, call.ExtraTokens{Agent: agent, Tokens: int64(u.InputTokens) + int64(u.OutputTokens)})
+	j.add(func(r *call.Records) {
+		r.ExtraTokens = append(r.ExtraTokens, call.ExtraTokens{Agent: agent, Tokens: int64(u.InputTokens) + int64(u.OutputTokens)})
 	})
 }
 
-// named returns a provider's name, nil for none.
-func named(provider string) *string {
+// providerName returns a provider's name; nil for none.
+func providerName(provider string) *string {
 	if provider == "" {
 		return nil
 	}
 	return &provider
 }
 
-// counted returns a number of tokens, nil for zero (not reported).
-func counted(tokens int) *int64 {
+// tokenCount returns a number of tokens; nil for 0, which was not reported.
+func tokenCount(tokens int) *int64 {
 	if tokens <= 0 {
 		return nil
 	}
@@ -156,7 +156,7 @@ func counted(tokens int) *int64 {
 func (j *journal) Problem(p voice.Problem) {
 	j.s.traceProblem(p)
 	j.s.log.WarnContext(j.s.trace, "problem", "service", p.Service, "provider", p.Provider, "critical", p.Critical, "message", p.Message)
-	item := call.ErrorItem{Service: string(p.Service), Level: call.LevelWarning, Message: p.Message, CreatedAt: j.s.clock.database(p.At)}
+	item := call.ErrorItem{Service: string(p.Service), Level: call.LevelWarning, Message: p.Message, CreatedAt: j.s.clock.databaseTime(p.At)}
 	if p.Critical {
 		item.Level = call.LevelError
 	}
@@ -173,22 +173,22 @@ func (j *journal) Problem(p voice.Problem) {
 			item.Details = details
 		}
 	}
-	j.add(func(n *call.Records) { n.Errors = append(n.Errors, item) })
+	j.add(func(r *call.Records) { r.Errors = append(r.Errors, item) })
 }
 
-// Rejoined adds the incident that the agent or the caller has rejoined the room.
+// Rejoined adds an incident: the agent or the caller has rejoined the room.
 func (j *journal) Rejoined(who call.IncidentType, roomLost bool) {
-	i := call.Incident{Type: who, Cause: call.SignallingLost, CreatedAt: j.s.clock.database(time.Now())}
+	i := call.Incident{Type: who, Cause: call.SignallingLost, CreatedAt: j.s.clock.databaseTime(time.Now())}
 	if roomLost {
 		i.Cause = call.RoomLost
 	}
-	j.add(func(n *call.Records) { n.Incidents = append(n.Incidents, i) })
+	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
 }
 
-// Overlapped adds the incident that the caller was audible while the agent spoke.
+// Overlapped adds an incident: the caller made a sound while the agent spoke.
 func (j *journal) Overlapped(o voice.Overlap) {
-	i := call.Incident{Type: call.IncidentType(o.Outcome), Cause: call.Cause(o.Cause), CreatedAt: j.s.clock.database(o.At)}
-	j.add(func(n *call.Records) { n.Incidents = append(n.Incidents, i) })
+	i := call.Incident{Type: call.IncidentType(o.Outcome), Cause: call.Cause(o.Cause), CreatedAt: j.s.clock.databaseTime(o.At)}
+	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
 }
 
 func (j *journal) add(add func(*call.Records)) {
@@ -218,7 +218,7 @@ func (j *journal) run() {
 	for {
 		select {
 		case <-j.wake:
-			if !j.write() {
+			if !j.writePending() {
 				select {
 				case <-time.After(journalRetry):
 					j.notify()
@@ -226,7 +226,7 @@ func (j *journal) run() {
 				}
 			}
 		case <-j.closed:
-			for end := time.Now().Add(closeLimit); !j.write() && time.Now().Before(end); {
+			for end := time.Now().Add(closeLimit); !j.writePending() && time.Now().Before(end); {
 				time.Sleep(journalRetry)
 			}
 			return
@@ -234,26 +234,26 @@ func (j *journal) run() {
 	}
 }
 
-// write writes the current records. It returns false when they have to be retried.
-func (j *journal) write() bool {
-	for j.next() {
+// writePending writes the pending records. It returns false when a write has to be retried.
+func (j *journal) writePending() bool {
+	for j.nextRecords() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		notes := j.writing[0]
-		notes.Number = j.written + 1
-		err := j.record(ctx, j.s.lease, notes)
+		records := j.writing[0]
+		records.Number = j.written + 1
+		err := j.record(ctx, j.s.lease, records)
 		cancel()
 		refusal := database.Refusal(err)
 		switch {
 		case err == nil:
-			j.writing, j.written = j.writing[1:], notes.Number
+			j.writing, j.written = j.writing[1:], records.Number
 		case errors.Is(err, call.ErrFenced):
 			j.writing = nil
 			j.s.cancel(errLost)
 			return true
 		case refusal != "": // the error may contain what was said
-			parts := notes.Split()
+			parts := records.Split()
 			if len(parts) == 1 {
-				j.s.log.ErrorContext(j.s.trace, "conversation record rejected by the database", "note", kind(notes), "code", refusal)
+				j.s.log.ErrorContext(j.s.trace, "conversation record rejected by the database", "record", recordKind(records), "code", refusal)
 				parts = nil
 			}
 			j.writing = append(parts, j.writing[1:]...)
@@ -262,8 +262,8 @@ func (j *journal) write() bool {
 			return false
 		}
 		if len(j.writing) == 0 {
-			for _, kept := range j.writingWaiters {
-				close(kept)
+			for _, saved := range j.writingWaiters {
+				close(saved)
 			}
 			j.writingWaiters = nil
 		}
@@ -271,9 +271,8 @@ func (j *journal) write() bool {
 	return true
 }
 
-// next makes the pending records current when the previous ones are written. It returns false when there is nothing
-// to write.
-func (j *journal) next() bool {
+// nextRecords moves the pending records to writing, once that is empty. It returns false when there is nothing to write.
+func (j *journal) nextRecords() bool {
 	if len(j.writing) > 0 {
 		return true
 	}
@@ -288,20 +287,20 @@ func (j *journal) next() bool {
 	return true
 }
 
-// kind names the kind of a single record.
-func kind(n call.Records) string {
+// recordKind names the kind of a single record.
+func recordKind(r call.Records) string {
 	switch {
-	case n.Entries != nil:
+	case r.Entries != nil:
 		return "transcript"
-	case n.Errors != nil:
+	case r.Errors != nil:
 		return "error"
-	case n.Handoffs != nil:
+	case r.Handoffs != nil:
 		return "handoff"
-	case n.Incidents != nil:
+	case r.Incidents != nil:
 		return "incident"
-	case n.Turns != nil:
+	case r.Turns != nil:
 		return "turn"
-	case n.ExtraTokens != nil:
+	case r.ExtraTokens != nil:
 		return "tokens"
 	}
 	return "context"

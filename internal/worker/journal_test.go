@@ -23,10 +23,10 @@ import (
 func TestJournalKeepsTurns(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
-		j := newJournal(newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
+		j := newJournal(newSession(&Worker{options: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
 		j.TurnAnswered(voice.Turn{Agent: "desk", Endpointing: 300 * time.Millisecond, STT: 120 * time.Millisecond, LLM: 80 * time.Millisecond,
 			VoiceToVoice: 900 * time.Millisecond, Interrupted: true, Usage: dialogue.Usage{InputTokens: 30},
-			Providers: voice.Played{STT: "ear", LLM: "brain", TTS: "mouth"}})
+			Providers: voice.ProviderNames{STT: "ear", LLM: "brain", TTS: "mouth"}})
 		j.TurnAnswered(voice.Turn{Agent: "stranger"})
 		j.TokensUsed("desk", dialogue.Usage{InputTokens: 10, OutputTokens: 2})
 		j.close()
@@ -61,7 +61,7 @@ func TestJournalKeepsTurns(t *testing.T) {
 
 // journalOf is the journal of a call that a worker claimed.
 func journalOf(calls *call.Service, claimed *call.Call, log *slog.Logger) *journal {
-	return newJournal(newSession(&Worker{o: Options{Calls: calls, Log: log}}, claimed))
+	return newJournal(newSession(&Worker{options: Options{Calls: calls, Log: log}}, claimed))
 }
 
 func said(text string) voice.Entry {
@@ -124,7 +124,7 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 			Arguments: json.RawMessage(`{"nul":"a\u0000b","half":"\ud800","sixth":"\\u0000","\u0000":"it's","bytes":"` + "\xff" + `","n":[1.50,"\u00e9"]}`)},
 			Answer: strings.Repeat("a", maxToolAnswer-1) + "é\x00"})
 		j.Problem(voice.Problem{Service: voice.ToolUse, Tool: "bo\x00ok", Message: "answered \x00\xff", At: time.Now()})
-		j.saveContext(json.RawMessage(`{"flags":{"a":"\u0000"}}`))
+		j.saveSnapshot(json.RawMessage(`{"flags":{"a":"\u0000"}}`))
 		j.close()
 
 		if diff := cmp.Diff([]string{"a\ufffdb", "caf\ufffd \ufffd[31m\x7f", "one\ntwo\nthree\tfour", ""}, texts(t, calls, claimed.ID)); diff != "" {
@@ -185,7 +185,7 @@ func TestRejectedRecord(t *testing.T) {
 		j.TurnAnswered(voice.Turn{Agent: "desk"})
 		j.TurnAnswered(voice.Turn{Agent: "de\x00sk"})
 		j.AgentChanged("desk", "")
-		j.saveContext(json.RawMessage(`{}`))
+		j.saveSnapshot(json.RawMessage(`{}`))
 		close(refuse)
 		j.EntryAdded(said("three"))
 		began := time.Now()
@@ -204,8 +204,8 @@ func TestRejectedRecord(t *testing.T) {
 		if err != nil || len(agents) != 1 || agents[0].Turns != 1 {
 			t.Errorf("turns %+v, %v", agents, err)
 		}
-		if lost := strings.Count(log.String(), "conversation record rejected by the database"); lost != 2 || !strings.Contains(log.String(), "note=transcript") || strings.Contains(log.String(), "Ada") {
-			t.Errorf("%d notes lost: %s", lost, log.String())
+		if lost := strings.Count(log.String(), "conversation record rejected by the database"); lost != 2 || !strings.Contains(log.String(), "record=transcript") || strings.Contains(log.String(), "Ada") {
+			t.Errorf("%d records lost: %s", lost, log.String())
 		}
 	})
 }
@@ -269,13 +269,13 @@ func TestJournalReportsCommits(t *testing.T) {
 			case tried <- struct{}{}:
 			default:
 			}
-			return errors.New("the database is away")
+			return errors.New("the database is unavailable")
 		}
-		first, second := j.saveContext(json.RawMessage(`{"node":"1"}`)), j.saveContext(json.RawMessage(`{"node":"2"}`))
+		first, second := j.saveSnapshot(json.RawMessage(`{"node":"1"}`)), j.saveSnapshot(json.RawMessage(`{"node":"2"}`))
 		<-tried
 		select {
 		case <-first:
-			t.Error("kept while the database was away")
+			t.Error("kept while the database was unavailable")
 		default:
 		}
 		close(back)
@@ -288,7 +288,7 @@ func TestJournalReportsCommits(t *testing.T) {
 		if kept, err := calls.ConversationContext(got); err != nil || string(kept) != `{"node":"2"}` {
 			t.Errorf("kept %s, %v", kept, err)
 		}
-		third := j.saveContext(json.RawMessage(`{"node":"3"}`))
+		third := j.saveSnapshot(json.RawMessage(`{"node":"3"}`))
 		j.close()
 		<-third
 	})

@@ -37,11 +37,11 @@ func (l leg) SendDTMF(ctx context.Context, digits string) error {
 
 // Transfer connects the phone with another number instead of the room.
 func (l leg) Transfer(ctx context.Context, number string) error {
-	if l.s.w.o.Phones == nil {
+	if l.s.w.options.Phones == nil {
 		return errors.New("this server has no SIP gateway")
 	}
-	if err := l.s.w.o.CheckDial(ctx, l.s.call.TenantID, number); err != nil {
+	if err := l.s.w.options.CheckDial(ctx, l.s.call.TenantID, number); err != nil {
 		return err
 	}
-	return l.s.w.o.Phones.Transfer(ctx, l.s.call.RoomName, l.line.participant.Peer(), number)
+	return l.s.w.options.Phones.Transfer(ctx, l.s.call.RoomName, l.line.participant.Peer(), number)
 }

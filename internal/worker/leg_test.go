@@ -21,7 +21,7 @@ func TestLeg(t *testing.T) {
 	ctx := t.Context()
 	rooms := media.NewRooms(server.URL(), tokens.Key, tokens.Secret)
 	const room = "leg"
-	if err := rooms.Create(ctx, room, media.RoomOptions{Empty: time.Minute, Departure: time.Minute}); err != nil {
+	if err := rooms.Create(ctx, room, media.RoomOptions{EmptyTimeout: time.Minute, DepartureTimeout: time.Minute}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
@@ -56,7 +56,7 @@ func TestLeg(t *testing.T) {
 	}
 	net := new(network)
 	var barred error
-	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{o: Options{Phones: net, CheckDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
+	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{options: Options{Phones: net, CheckDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
 	began := time.Now()
 	if err := l.SendDTMF(ctx, "1w#D"); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestLeg(t *testing.T) {
 	if err := l.Transfer(ctx, number); !errors.Is(err, barred) || len(net.transfers) != 1 {
 		t.Errorf("a number that the tenant may not dial: %v, %q", err, net.transfers)
 	}
-	l.s.w.o.Phones = nil
+	l.s.w.options.Phones = nil
 	if err := l.Transfer(ctx, number); err == nil {
 		t.Error("transferred without a gateway")
 	}

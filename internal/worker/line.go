@@ -10,32 +10,32 @@ import (
 
 // line adapts a participant to voice.Line.
 type line struct {
-	participant *media.Participant
-	recorder    *recorder
-	captions    chan voice.Caption
-	typed       chan string
+	participant  *media.Participant
+	recorder     *recorder
+	captions     chan voice.Caption
+	textMessages chan string
 }
 
 const (
-	// captionsKept and textsKept limit the captions waiting to be sent and the caller's texts waiting to be read.
-	captionsKept, textsKept = 64, 8
+	// captionQueue and textQueue are the most captions waiting to be sent, and text messages waiting to be read.
+	captionQueue, textQueue = 64, 8
 )
 
-func newLine(t *recorder) *line {
-	return &line{recorder: t, captions: make(chan voice.Caption, captionsKept), typed: make(chan string, textsKept)}
+func newLine(r *recorder) *line {
+	return &line{recorder: r, captions: make(chan voice.Caption, captionQueue), textMessages: make(chan string, textQueue)}
 }
 
-// write queues a text of the caller. It is dropped when the queue is full.
-func (l *line) write(text string) {
+// pushText queues a text message of the caller, or drops it when the queue is full.
+func (l *line) pushText(text string) {
 	select {
-	case l.typed <- text:
+	case l.textMessages <- text:
 	default:
 	}
 }
 
-func (l *line) Typed() <-chan string { return l.typed }
+func (l *line) TextMessages() <-chan string { return l.textMessages }
 
-// Caption queues a caption. It is dropped when the queue is full: a later one of its segment has the whole text.
+// Caption queues a caption, or drops it when the queue is full: a later one of the segment has the whole text.
 func (l *line) Caption(c voice.Caption) {
 	select {
 	case l.captions <- c:
@@ -43,8 +43,8 @@ func (l *line) Caption(c voice.Caption) {
 	}
 }
 
-// publish sends the captions to the room until the session ends.
-func (l *line) publish(ctx context.Context) {
+// publishCaptions sends the captions to the room until the session ends.
+func (l *line) publishCaptions(ctx context.Context) {
 	for {
 		select {
 		case c := <-l.captions:
@@ -56,8 +56,8 @@ func (l *line) publish(ctx context.Context) {
 	}
 }
 
-// forget drops the frames received so far, such as the silence while a phone rang.
-func (l *line) forget() {
+// dropFrames drops the frames received so far, such as the silence while a phone rang.
+func (l *line) dropFrames() {
 	for {
 		select {
 		case _, ok := <-l.participant.Frames():
@@ -76,8 +76,8 @@ func (l *line) Play(pcm []int16) error {
 	return l.participant.Play(pcm)
 }
 
-// announce shows everyone in the room which agent speaks from now on.
-func (l *line) announce(agent string) {
+// publishAgent sets the participant attribute with the name of the current agent.
+func (l *line) publishAgent(agent string) {
 	if l != nil && l.participant != nil {
 		l.participant.SetAttributes(map[string]string{"parley.agent": agent})
 	}

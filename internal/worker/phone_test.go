@@ -160,11 +160,11 @@ func TestDialState(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		s := &session{cancel: cancel}
-		s.phone.ring()
+		s.phone.startRinging()
 		tc.apply(&s.phone)
 		joined := make(chan struct{})
 		close(joined)
-		if reason, err := s.answered(ctx, joined); reason != tc.reason || err != nil || !s.phone.dialled() {
+		if reason, err := s.awaitAnswered(ctx, joined); reason != tc.reason || err != nil || !s.phone.hasRung() {
 			t.Errorf("%s: %q, %v; want %q", tc.name, reason, err, tc.reason)
 		}
 		cancel(nil)
@@ -173,10 +173,10 @@ func TestDialState(t *testing.T) {
 		}
 	}
 	var h dialState
-	if h.dialled() {
+	if h.hasRung() {
 		t.Error("it was not dialled yet")
 	}
-	if h.ring(); !h.leave(hangUp) {
+	if h.startRinging(); !h.leave(hangUp) {
 		t.Error("it rings, and its leaving counts")
 	}
 }
@@ -215,7 +215,7 @@ func TestRingingIsEnded(t *testing.T) {
 			}
 			h.await(c.ID, call.Connecting)
 			h.w.sessions[c.ID] = s
-			h.w.drain()
+			h.w.releaseWaiting()
 			delete(h.w.sessions, c.ID)
 			if ringing.Err() != nil {
 				t.Errorf("%s: the worker drains, and the ringing is ended", tc.name)
@@ -250,7 +250,7 @@ func TestUncertainDial(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		h := newFixture(t, db)
 		looks := &lookedAt{Rooms: h.rooms}
-		h.w.o.Rooms = looks
+		h.w.options.Rooms = looks
 		rings := make(chan *media.Participant, 1)
 		h.net.answer = func(_ context.Context, d sip.DialRequest) error {
 			rings <- phone(t, d.Room, d.Identity, "ringing")
@@ -287,7 +287,7 @@ func TestUncertainDialWithoutAPhone(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		h := newFixture(t, db)
 		h.net.answer = func(context.Context, sip.DialRequest) error { return errUncertain }
-		h.w.o.Rooms = noRooms{}
+		h.w.options.Rooms = noRooms{}
 		c := h.call()
 		s := newSession(h.w, c)
 		s.journal = newJournal(s)
@@ -335,7 +335,7 @@ func TestPhoneCallTakenOver(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if err := h.rooms.Create(t.Context(), c.RoomName, media.RoomOptions{Empty: time.Minute}); err != nil {
+				if err := h.rooms.Create(t.Context(), c.RoomName, media.RoomOptions{EmptyTimeout: time.Minute}); err != nil {
 					t.Fatal(err)
 				}
 				var p *media.Participant

@@ -17,7 +17,7 @@ import (
 func TestJournalKeepsProblems(t *testing.T) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
-		j := newJournal(newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
+		j := newJournal(newSession(&Worker{options: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed))
 		now := time.Now()
 		j.Problem(voice.Problem{Service: voice.STT, Provider: "ear", Agent: "desk", Cause: voice.TimedOut, Attempts: 3, Critical: true, Message: "a", At: now})
 		j.Problem(voice.Problem{Service: voice.LLM, Provider: "brain", Agent: "desk", Cause: voice.Refused, Attempts: 1, Critical: true, Message: "b", At: now})

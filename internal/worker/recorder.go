@@ -10,60 +10,60 @@ import (
 	"parley/internal/voice"
 )
 
-// recorder records a call while an agent that wants recordings speaks.
+// recorder records a call while its current agent is one whose conversations are recorded.
 type recorder struct {
-	wanted   map[string]bool // agents whose conversations are recorded
-	recorder atomic.Pointer[recording.Recorder]
-	name     string
+	recordedAgents map[string]bool // agents whose conversations are recorded
+	recorder       atomic.Pointer[recording.Recorder]
+	name           string
 }
 
-// configure reads from a call's plan which agents to record.
-func (t *recorder) configure(p plan.Plan) {
-	t.wanted = map[string]bool{}
+// configure sets the recorded agents from a call's plan.
+func (r *recorder) configure(p plan.Plan) {
+	r.recordedAgents = map[string]bool{}
 	for name, config := range p.Agents {
 		if config.Recording {
-			t.wanted[name] = true
+			r.recordedAgents[name] = true
 		}
 	}
 }
 
-func (t *recorder) recordCaller(pcm []int16) {
-	if r := t.recorder.Load(); r != nil {
-		r.WriteCaller(pcm)
+func (r *recorder) recordCaller(pcm []int16) {
+	if rec := r.recorder.Load(); rec != nil {
+		rec.WriteCaller(pcm)
 	}
 }
 
-func (t *recorder) recordAgent(pcm []int16) {
-	if r := t.recorder.Load(); r != nil {
-		r.WriteAgent(pcm)
+func (r *recorder) recordAgent(pcm []int16) {
+	if rec := r.recorder.Load(); rec != nil {
+		rec.WriteAgent(pcm)
 	}
 }
 
-// setAgent starts or stops recording, depending on whether the agent wants it.
-func (t *recorder) setAgent(agent string) {
-	if r := t.recorder.Load(); r != nil {
-		r.Record(t.wanted[agent])
+// setAgent starts or pauses the recording for the current agent.
+func (r *recorder) setAgent(agent string) {
+	if rec := r.recorder.Load(); rec != nil {
+		rec.Record(r.recordedAgents[agent])
 	}
 }
 
-// startRecording starts a recording if any agent that the call may reach wants one. If it fails, the call continues
-// and the error log says so.
+// startRecording creates a recording if an agent of the call's plan is recorded. If that fails, the call continues, and
+// the error log has the problem.
 func (s *session) startRecording(ctx context.Context) {
-	if len(s.recorder.wanted) == 0 {
+	if len(s.recorder.recordedAgents) == 0 {
 		return
 	}
-	if err := s.record(ctx); err != nil {
+	if err := s.createRecording(ctx); err != nil {
 		s.recordingProblem(ctx, err)
 	}
 }
 
-func (s *session) record(ctx context.Context) error {
-	part, err := s.w.o.Calls.StartRecording(ctx, s.lease)
+func (s *session) createRecording(ctx context.Context) error {
+	part, err := s.w.options.Calls.StartRecording(ctx, s.lease)
 	if err != nil {
 		return err
 	}
 	s.recorder.name = recording.Name(s.call.TenantID, s.call.ID, part)
-	file, err := s.w.o.Recordings.Create(s.recorder.name)
+	file, err := s.w.options.Recordings.Create(s.recorder.name)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *session) stopRecording(ctx context.Context) {
 		s.recordingProblem(ctx, err)
 	}
 	s.w.running.Go(func() {
-		if err := s.w.o.Recordings.Keep(ctx, s.recorder.name); err != nil {
+		if err := s.w.options.Recordings.Keep(ctx, s.recorder.name); err != nil {
 			s.log.ErrorContext(ctx, "failed to store the recording", "error", err)
 		}
 	})

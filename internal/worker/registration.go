@@ -11,7 +11,7 @@ import (
 func (w *Worker) register(ctx context.Context) bool {
 	err := w.keepRegistered(ctx)
 	if err != nil && ctx.Err() == nil {
-		w.o.Log.ErrorContext(ctx, "failed to register the worker", "error", err)
+		w.options.Log.ErrorContext(ctx, "failed to register the worker", "error", err)
 	}
 	return err == nil
 }
@@ -25,7 +25,7 @@ func (w *Worker) keepRegistered(ctx context.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
-	err := w.o.Calls.RegisterWorker(limited, w.o.Name, w.o.Capacity)
+	err := w.options.Calls.RegisterWorker(limited, w.options.Name, w.options.Capacity)
 	if err == nil {
 		w.database.MarkReachable(time.Now())
 	}
@@ -39,7 +39,7 @@ func (w *Worker) unregister(ctx context.Context) {
 	w.unregistered = true
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseTimeout)
 	defer cancel()
-	if err := w.o.Calls.UnregisterWorker(limited, w.o.Name); err != nil {
-		w.o.Log.WarnContext(ctx, "failed to unregister the worker", "error", err)
+	if err := w.options.Calls.UnregisterWorker(limited, w.options.Name); err != nil {
+		w.options.Log.WarnContext(ctx, "failed to unregister the worker", "error", err)
 	}
 }

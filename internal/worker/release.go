@@ -5,54 +5,54 @@ import (
 	"time"
 )
 
-// When the worker is full, a call that nobody has joined gives up its slot to one whose caller is present or whose
-// worker is lost: it returns to the queue, where its caller can still join it.
+// When the worker is full, a call that nobody has joined releases its slot for one whose caller is present or whose
+// worker is lost: it returns to the queue, and its caller can still join it.
 
-// arrivalWait is how long a call that was claimed because its caller was present keeps its slot: the caller is
-// about to join, or has left again.
+// arrivalWait is how long a call that was claimed because its caller was present is not released: the caller is about to
+// join, or has left again.
 const arrivalWait = 10 * time.Second
 
-// releasable reports whether the call may give up its slot.
-func (s *session) releasable(now time.Time) bool {
-	return s.waiting.Load() && (s.call.ArrivedAt.IsZero() || now.Sub(s.began) > arrivalWait)
+// isReleasable reports whether the call may release its slot.
+func (s *session) isReleasable(now time.Time) bool {
+	return s.waiting.Load() && (s.call.ArrivedAt.IsZero() || now.Sub(s.claimedAt) > arrivalWait)
 }
 
-// releaseOrder returns the sessions that may give up their slots, in order: always the newest call of the tenant
-// that has most of them.
-func (w *Worker) releaseOrder() (order []*session) {
+// releasableSessions returns the sessions that may release their slots, in the order of release: each time the newest
+// call of the tenant that has the most of them.
+func (w *Worker) releasableSessions() (sessions []*session) {
 	byTenant := map[string][]*session{}
 	now := time.Now()
-	for _, s := range w.all() {
-		if s.releasable(now) {
+	for _, s := range w.allSessions() {
+		if s.isReleasable(now) {
 			byTenant[s.call.TenantID] = append(byTenant[s.call.TenantID], s)
 		}
 	}
-	type place struct {
-		s    *session
-		left int // calls that the tenant has at this one's turn
+	type candidate struct {
+		session *session
+		left    int // releasable calls of the tenant when this one is released
 	}
-	var places []place
+	var candidates []candidate
 	for _, of := range byTenant {
 		slices.SortFunc(of, func(a, b *session) int { return b.call.CreatedAt.Compare(a.call.CreatedAt) })
 		for i, s := range of {
-			places = append(places, place{s, len(of) - i})
+			candidates = append(candidates, candidate{s, len(of) - i})
 		}
 	}
-	slices.SortFunc(places, func(a, b place) int {
+	slices.SortFunc(candidates, func(a, b candidate) int {
 		if a.left != b.left {
 			return b.left - a.left
 		}
-		return b.s.call.CreatedAt.Compare(a.s.call.CreatedAt)
+		return b.session.call.CreatedAt.Compare(a.session.call.CreatedAt)
 	})
-	for _, p := range places {
-		order = append(order, p.s)
+	for _, c := range candidates {
+		sessions = append(sessions, c.session)
 	}
-	return order
+	return sessions
 }
 
 // releaseSlots returns up to n calls that nobody has joined to the queue; fewer if callers join meanwhile.
 func (w *Worker) releaseSlots(n int) {
-	for _, s := range w.releaseOrder() {
+	for _, s := range w.releasableSessions() {
 		if n <= 0 {
 			return
 		}

@@ -139,7 +139,7 @@ func TestWhoGivesWay(t *testing.T) {
 	now := time.Now()
 	w := &Worker{sessions: map[string]*session{}}
 	add := func(id, tenant string, age time.Duration, change func(s *session)) {
-		s := &session{call: &call.Call{ID: id, TenantID: tenant, CreatedAt: now.Add(-age)}, began: now.Add(-age)}
+		s := &session{call: &call.Call{ID: id, TenantID: tenant, CreatedAt: now.Add(-age)}, claimedAt: now.Add(-age)}
 		s.waiting.Store(true)
 		if change != nil {
 			change(s)
@@ -156,7 +156,7 @@ func TestWhoGivesWay(t *testing.T) {
 	add("expected", acme, time.Second, arrived)
 	add("absent", other, 55*time.Second, arrived)
 	var order []string
-	for _, s := range w.releaseOrder() {
+	for _, s := range w.releasableSessions() {
 		order = append(order, s.call.ID)
 	}
 	// The third of each, the second of each, and the first.

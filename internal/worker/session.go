@@ -23,41 +23,41 @@ const (
 	// microphoneWait is how long a conversation waits for the caller in the room to publish a microphone; then it starts
 	// without one, since the caller may type.
 	microphoneWait = 3 * time.Second
-	// phoneAudioWait is how long an answered phone is awaited to send audio.
+	// phoneAudioWait is how long a call waits for an answered phone to be in the room.
 	phoneAudioWait = 10 * time.Second
-	// roomTimeout bounds a request for a room, which is then repeated, and least bounds from below how long an agent tries to join, and
-	// how long a call that was claimed after its deadline waits for its caller: the database may have been away until then.
-	roomTimeout, least = 10 * time.Second, 5 * time.Second
-	// departure is how long the room outlives its last participant.
-	departure = 20 * time.Second
-	// finishTries is how often writing a call's end is tried while the database is unreachable, and requiredTries
-	// the same for other writes that the call depends on, at intervals of a second.
+	// roomTimeout bounds a request to create a room; it is then retried. minJoinWait is how long at least an agent tries to join, and a
+	// call that was claimed after its deadline waits for its caller: the database may have been unavailable until then.
+	roomTimeout, minJoinWait = 10 * time.Second, 5 * time.Second
+	// departureTimeout is how long the room exists after its last participant has left.
+	departureTimeout = 20 * time.Second
+	// finishTries is the number of attempts to write a call's end while the database is unreachable, and requiredTries
+	// that for other operations that the call depends on, at intervals of a second.
 	finishTries, requiredTries = 60, 30
 )
 
 // endCause is the cancellation cause of a session that ends with a reason.
 type endCause struct{ reason call.Reason }
 
-func (o endCause) Error() string { return string(o.reason) }
+func (e endCause) Error() string { return string(e.reason) }
 
 // session is one call that this worker runs.
 type session struct {
-	w        *Worker
-	call     *call.Call
-	lease    call.Lease
-	clock    sessionClock
-	began    time.Time // when the call was claimed, by this machine's clock
-	joinBy   time.Time // deadline for the caller, by this machine's clock
-	log      *slog.Logger
-	cancel   context.CancelCauseFunc
-	waiting  atomic.Bool // nobody has joined yet
-	journal  *journal
-	recorder recorder
-	line     *line
-	trace    context.Context // contains the call's span
+	w         *Worker
+	call      *call.Call
+	lease     call.Lease
+	clock     sessionClock
+	claimedAt time.Time // when the call was claimed, by this machine's clock
+	joinBy    time.Time // deadline for the caller, by this machine's clock
+	log       *slog.Logger
+	cancel    context.CancelCauseFunc
+	waiting   atomic.Bool // the caller has not joined yet
+	journal   *journal
+	recorder  recorder
+	line      *line
+	trace     context.Context // context with the call's span
 
 	phone   dialState    // of an outbound call
-	refusal *sip.Refusal // why the number was not reached, if that is known
+	refusal *sip.Refusal // why the number was not reached; nil if unknown
 }
 
 func newSession(w *Worker, c *call.Call) *session {
@@ -65,18 +65,18 @@ func newSession(w *Worker, c *call.Call) *session {
 	now := time.Now()
 	wait := c.JoinBy.Sub(c.Claimed())
 	if wait < 0 {
-		wait = least
+		wait = minJoinWait
 	}
-	s := &session{w: w, call: c, lease: c.Lease(), began: now, joinBy: now.Add(wait), log: w.o.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
-	s.waiting.Store(!s.takenOver())
+	s := &session{w: w, call: c, lease: c.Lease(), claimedAt: now, joinBy: now.Add(wait), log: w.options.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
+	s.waiting.Store(!s.isTakenOver())
 	return s
 }
 
 // run runs the call from the claim to its end.
 func (s *session) run(ctx context.Context) {
-	ctx, span := s.traced(ctx)
+	ctx, span := s.startTrace(ctx)
 	s.journal = newJournal(s)
-	reason, err := s.converse(ctx)
+	reason, err := s.runCall(ctx)
 	s.stopRecording(context.WithoutCancel(ctx))
 	s.journal.close()
 	defer func() { endTrace(span, reason, err) }()
@@ -84,7 +84,7 @@ func (s *session) run(ctx context.Context) {
 	case errors.Is(err, errLost):
 		s.log.WarnContext(ctx, "call lease lost")
 	case errors.Is(err, errReleased):
-		if err := s.w.o.Calls.Release(context.WithoutCancel(ctx), s.lease); err != nil {
+		if err := s.w.options.Calls.Release(context.WithoutCancel(ctx), s.lease); err != nil {
 			s.log.ErrorContext(ctx, "failed to release the call", "error", err)
 		}
 	default:
@@ -101,9 +101,9 @@ func (s *session) finish(ctx context.Context, reason call.Reason) {
 	var ended *call.Call
 	err := s.retryDatabase(ctx, finishTries, func(ctx context.Context) (err error) {
 		if s.refusal != nil {
-			ended, err = s.w.o.Calls.FinishUnreached(ctx, s.lease, reason, s.refusal.Status)
+			ended, err = s.w.options.Calls.FinishUnreached(ctx, s.lease, reason, s.refusal.Status)
 		} else {
-			ended, err = s.w.o.Calls.Finish(ctx, s.lease, reason)
+			ended, err = s.w.options.Calls.Finish(ctx, s.lease, reason)
 		}
 		return err
 	})
@@ -113,17 +113,17 @@ func (s *session) finish(ctx context.Context, reason call.Reason) {
 	case !errors.Is(err, call.ErrFenced):
 		s.log.ErrorContext(ctx, "failed to record the call's end", "error", err)
 		return
-	case !s.isOver(ctx):
+	case !s.hasEnded(ctx):
 		return // the room belongs to another worker
 	}
-	if err := s.w.o.Rooms.Delete(ctx, s.call.RoomName); err != nil {
+	if err := s.w.options.Rooms.Delete(ctx, s.call.RoomName); err != nil {
 		s.log.WarnContext(ctx, "failed to delete the room", "error", err)
 	}
 }
 
-// isOver reports whether the call has ended, whoever wrote it.
-func (s *session) isOver(ctx context.Context) bool {
-	c, err := s.w.o.Calls.Get(ctx, s.call.TenantID, s.call.ID)
+// hasEnded reports whether the call's end is recorded, by any worker or the reaper.
+func (s *session) hasEnded(ctx context.Context) bool {
+	c, err := s.w.options.Calls.Get(ctx, s.call.TenantID, s.call.ID)
 	return err == nil && c.Status.Terminal()
 }
 
@@ -147,126 +147,126 @@ func (s *session) retryDatabase(ctx context.Context, tries int, do func(context.
 	return err
 }
 
-// require is like retryDatabase, for an operation that the call depends on. When it gives up, the error log has the reason.
-func (s *session) require(ctx context.Context, do func(context.Context) error) error {
+// requireDatabase is like retryDatabase, for an operation that the call depends on. It reports giving up to the call's error log.
+func (s *session) requireDatabase(ctx context.Context, do func(context.Context) error) error {
 	err := s.retryDatabase(ctx, requiredTries, do)
 	if ctx.Err() == nil && database.IsUnavailable(err) {
-		s.fail("the database was away: the call could not go on")
+		s.reportCritical("the database was unavailable: the call could not continue")
 	}
 	return err
 }
 
-// fail adds to the error log why the call ends that this installation cannot serve.
-func (s *session) fail(message string) {
+// reportCritical adds to the call's error log why the call fails, for a cause in this installation.
+func (s *session) reportCritical(message string) {
 	s.journal.Problem(voice.Problem{Service: voice.Workflow, Critical: true, Message: message, At: time.Now()})
 }
 
-// converse runs the call and returns the reason of its end; an error beside it is for the log. errLost and
-// errReleased mean that this worker must not write the end.
-func (s *session) converse(ctx context.Context) (reason call.Reason, err error) {
+// runCall runs the call and returns the reason of its end; an error next to a reason is for the log. With errLost and
+// errReleased the worker must not write the end.
+func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			reason, err = call.WorkerLost, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	dials := s.outbound() && !s.takenOver()
+	dial := s.isOutbound() && !s.isTakenOver()
 	var route sip.OutboundRoute
-	if dials {
-		if route, reason, err = s.route(ctx); reason != "" || err != nil {
+	if dial {
+		if route, reason, err = s.outboundRoute(ctx); reason != "" || err != nil {
 			return reason, err
 		}
 	}
-	talk, err := s.conversation(ctx)
+	conversation, err := s.newConversation(ctx)
 	if err != nil {
-		return s.failedStart(ctx, err)
+		return s.startFailure(ctx, err)
 	}
-	defer talk.Close()
+	defer conversation.Close()
 
 	wait := s.joinLimit()
-	joining := s.span(ctx, "join")
-	participant, err := s.join(ctx, talk.line, wait.until)
+	joining := s.startSpan(ctx, "join")
+	participant, err := s.joinRoom(ctx, conversation.line, wait.deadline)
 	joining.End()
 	if err != nil {
 		if ctx.Err() == nil {
-			s.fail("the media server is not available: the agent could not join the room")
+			s.reportCritical("the media server is not available: the agent could not join the room")
 		}
-		return ended(ctx, wait.agentAbsent, err)
+		return endReason(ctx, wait.agentAbsent, err)
 	}
 	defer participant.Leave()
-	wait = wait.inside(s)
-	talk.line.participant = participant
+	wait = wait.afterJoin(s)
+	conversation.line.participant = participant
 	publishing, unpublish := context.WithCancel(ctx)
 	defer unpublish()
-	s.w.running.Go(func() { talk.line.publish(publishing) })
+	s.w.running.Go(func() { conversation.line.publishCaptions(publishing) })
 	s.log.InfoContext(ctx, "agent joined the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
-	events := s.watch(ctx, participant)
+	events := s.watchRoom(ctx, participant)
 	switch {
-	case dials: // when everything is ready
-	case s.outbound():
-		reason, err = s.findPhone(ctx, events.joined)
+	case dial: // below, when everything is ready
+	case s.isOutbound():
+		reason, err = s.awaitDialledPhone(ctx, events.joined)
 	default:
-		reason, err = s.await(ctx, events.joined, wait.until, wait.absent)
+		reason, err = s.awaitCaller(ctx, events.joined, wait.deadline, wait.absent)
 	}
 	if reason != "" || err != nil {
 		return reason, err
 	}
-	if !s.takenOver() && !s.waiting.CompareAndSwap(true, false) {
-		return "", errReleased // the caller joined at the same moment: another worker answers
+	if !s.isTakenOver() && !s.waiting.CompareAndSwap(true, false) {
+		return "", errReleased // released while the caller joined: another worker answers
 	}
-	connecting := s.span(ctx, "connecting")
-	defer connecting.End() // in case it is not ended below
+	connecting := s.startSpan(ctx, "connecting")
+	defer connecting.End() // for the early returns; ending twice has no effect
 	if err := s.markConnecting(ctx); err != nil {
-		return ended(ctx, call.WorkerLost, err)
+		return endReason(ctx, call.WorkerLost, err)
 	}
-	if err := talk.Prepare(ctx); err != nil {
-		return s.failedStart(ctx, err)
+	if err := conversation.Prepare(ctx); err != nil {
+		return s.startFailure(ctx, err)
 	}
 	switch {
-	case dials:
-		reason, err = s.ring(ctx, route, events.joined)
-		talk.line.forget()
-	case !s.outbound(): // an answered phone may be silent
-		reason, err = s.await(ctx, events.audio, time.Now().Add(microphoneWait), "")
+	case dial:
+		reason, err = s.ringPhone(ctx, route, events.joined)
+		conversation.line.dropFrames()
+	case !s.isOutbound(): // an answered phone may be silent
+		reason, err = s.awaitCaller(ctx, events.audio, time.Now().Add(microphoneWait), "")
 	}
 	if reason != "" || err != nil {
 		return reason, err
 	}
 	if err := s.markActive(ctx); err != nil {
-		return ended(ctx, call.WorkerLost, err)
+		return endReason(ctx, call.WorkerLost, err)
 	}
 	connecting.End()
-	return s.talkWith(ctx, talk)
+	return s.runConversation(ctx, conversation)
 }
 
-// talkWith runs the conversation with a caller who is present.
-func (s *session) talkWith(ctx context.Context, talk *talk) (call.Reason, error) {
+// runConversation runs the conversation with a caller who has joined, until one of them ends it.
+func (s *session) runConversation(ctx context.Context, conversation *conversation) (call.Reason, error) {
 	s.startRecording(ctx)
 	if s.call.Status == call.Active {
-		s.recorder.setAgent(talk.Agent())
-		s.line.announce(talk.Agent())
+		s.recorder.setAgent(conversation.Agent())
+		s.line.publishAgent(conversation.Agent())
 	} else {
-		s.journal.AgentChanged(talk.Agent(), "")
+		s.journal.AgentChanged(conversation.Agent(), "")
 	}
-	overlong := time.AfterFunc(s.timeLeft(), func() { s.cancel(endCause{call.MaxDuration}) })
-	defer overlong.Stop()
-	end, err := talk.Run(ctx)
+	maxDuration := time.AfterFunc(s.timeLeft(), func() { s.cancel(endCause{call.MaxDuration}) })
+	defer maxDuration.Stop()
+	end, err := conversation.Run(ctx)
 	if err != nil {
-		return ended(ctx, call.ConnectionLost, err)
+		return endReason(ctx, call.ConnectionLost, err)
 	}
-	return ends[end], nil
+	return endReasons[end], nil
 }
 
-// ends maps a conversation's own end to the call's reason.
-var ends = map[voice.End]call.Reason{
+// endReasons maps the end of a conversation by the session to the call's reason.
+var endReasons = map[voice.End]call.Reason{
 	voice.AgentEnded:    call.AgentEnded,
 	voice.Silence:       call.Silence,
 	voice.ProviderError: call.ProviderError,
 }
 
-// ended returns how a call ends after an error: by the cause of the session's cancellation, or else with the given
+// endReason returns how a call ends after an error: by the cause of the session's cancellation, or else with the given
 // reason.
-func ended(ctx context.Context, reason call.Reason, err error) (call.Reason, error) {
+func endReason(ctx context.Context, reason call.Reason, err error) (call.Reason, error) {
 	if errors.Is(err, call.ErrFenced) {
 		return "", errLost
 	}
@@ -274,26 +274,26 @@ func ended(ctx context.Context, reason call.Reason, err error) (call.Reason, err
 		return reason, err
 	}
 	cause := context.Cause(ctx)
-	var why endCause
-	if errors.As(cause, &why) {
-		return why.reason, nil
+	var end endCause
+	if errors.As(cause, &end) {
+		return end.reason, nil
 	}
 	return "", cause
 }
 
-// failedStart returns how a call ends that could not start: because of its providers or plan (a voice.Problem), of
-// a cancellation, or of an internal error.
-func (s *session) failedStart(ctx context.Context, err error) (call.Reason, error) {
+// startFailure returns how a call ends that could not start because of its providers or plan (a voice.Problem), a
+// cancellation, or an internal error.
+func (s *session) startFailure(ctx context.Context, err error) (call.Reason, error) {
 	var problem voice.Problem
 	if ctx.Err() != nil || !errors.As(err, &problem) {
-		return ended(ctx, call.WorkerLost, err)
+		return endReason(ctx, call.WorkerLost, err)
 	}
 	s.journal.Problem(problem)
 	return call.ProviderError, nil
 }
 
-// await waits for the caller until a deadline; absent is the reason if it passes.
-func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline time.Time, absent call.Reason) (call.Reason, error) {
+// awaitCaller waits for an event of the caller until a deadline; absent is the call's reason after it.
+func (s *session) awaitCaller(ctx context.Context, happened <-chan struct{}, deadline time.Time, absent call.Reason) (call.Reason, error) {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	select {
@@ -302,33 +302,33 @@ func (s *session) await(ctx context.Context, happened <-chan struct{}, deadline 
 	case <-timer.C:
 		return absent, nil
 	case <-ctx.Done():
-		return ended(ctx, "", nil)
+		return endReason(ctx, "", nil)
 	}
 }
 
-// join joins the call's room, creating it if necessary, and retries until the deadline: the media server may be
+// joinRoom joins the call's room, creating it if necessary, and retries until the deadline: the media server may be
 // briefly unreachable. A media server that does not respond does not delay the deadline.
-func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.Participant, error) {
-	if soonest := time.Now().Add(least); until.Before(soonest) {
-		until = soonest
+func (s *session) joinRoom(ctx context.Context, to *line, until time.Time) (*media.Participant, error) {
+	if earliest := time.Now().Add(minJoinWait); until.Before(earliest) {
+		until = earliest
 	}
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	token, err := s.w.o.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, s.clock.database(time.Now()), agentTokenTTL)
+	token, err := s.w.options.Tokens.Agent(s.call.RoomName, "agent-"+s.call.ID, s.clock.databaseTime(time.Now()), agentTokenTTL)
 	if err != nil {
 		return nil, err
 	}
 	var peer string
-	if s.outbound() {
+	if s.isOutbound() {
 		peer = sip.PhoneIdentity(s.call.ID)
 	}
 	warned := false
 	for {
-		err := s.makeRoom(ctx)
+		err := s.createRoom(ctx)
 		if err == nil {
 			var participant *media.Participant
-			participant, err = s.w.o.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.o.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.write, MakeRoom: s.makeRoom, Log: s.log,
+			participant, err = s.w.options.Joiner.Join(ctx, media.JoinOptions{
+				URL: s.w.options.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.pushText, MakeRoom: s.createRoom, Log: s.log,
 			})
 			if err == nil {
 				return participant, nil
@@ -349,23 +349,23 @@ func (s *session) join(ctx context.Context, to *line, until time.Time) (*media.P
 	}
 }
 
-func (s *session) makeRoom(ctx context.Context) error {
+func (s *session) createRoom(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, roomTimeout)
 	defer cancel()
-	return s.w.o.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.o.Calls.JoinTimeout()+departure, departure))
+	return s.w.options.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.options.Calls.JoinTimeout()+departureTimeout, departureTimeout))
 }
 
 // callerEvents are channels that close when the caller has joined and has audio.
 type callerEvents struct{ joined, audio chan struct{} }
 
-// watch follows the room's events and ends the session when the caller has left.
-func (s *session) watch(ctx context.Context, p *media.Participant) callerEvents {
-	h := callerEvents{make(chan struct{}), make(chan struct{})}
+// watchRoom handles the room's events in a goroutine: it cancels the session when the caller has left or the room is closed.
+func (s *session) watchRoom(ctx context.Context, p *media.Participant) callerEvents {
+	events := callerEvents{make(chan struct{}), make(chan struct{})}
 	go func() {
 		var joined, audio bool
-		arrived := func(seen *bool, c chan struct{}) {
-			if !*seen {
-				*seen = true
+		closeOnce := func(closed *bool, c chan struct{}) {
+			if !*closed {
+				*closed = true
 				close(c)
 			}
 		}
@@ -373,21 +373,21 @@ func (s *session) watch(ctx context.Context, p *media.Participant) callerEvents 
 			switch e.Kind {
 			case media.PeerJoined:
 				s.phone.join()
-				arrived(&joined, h.joined)
+				closeOnce(&joined, events.joined)
 			case media.PeerAudio:
-				arrived(&joined, h.joined)
-				arrived(&audio, h.audio)
+				closeOnce(&joined, events.joined)
+				closeOnce(&audio, events.audio)
 			case media.PeerLeft:
 				s.log.InfoContext(ctx, "caller left", "hung_up", e.HungUp, "reason", e.Reason)
-				why := endCause{call.ConnectionLost}
+				cause := endCause{call.ConnectionLost}
 				if e.HungUp {
-					why = endCause{call.CallerHangup}
+					cause = endCause{call.CallerHangup}
 				}
-				if !s.phone.leave(why) {
+				if !s.phone.leave(cause) {
 					if e.RoomDeleted() && ctx.Err() == nil {
-						s.fail(roomLost(e))
+						s.reportCritical(roomLost(e))
 					}
-					s.cancel(why)
+					s.cancel(cause)
 				}
 			case media.Reconnecting:
 				s.log.WarnContext(ctx, "room connection interrupted", "error", media.ErrLost)
@@ -397,18 +397,18 @@ func (s *session) watch(ctx context.Context, p *media.Participant) callerEvents 
 				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:
 				s.log.InfoContext(ctx, "left the room", "event", e.Kind.String(), "reason", e.Reason)
-				why := s.roomClosed(joined || s.phone.dialled())
-				if over := new(endCause); errors.As(why, over) && ctx.Err() == nil {
-					s.fail(roomLost(e))
+				cause := s.roomClosedCause(joined || s.phone.hasRung())
+				if end := new(endCause); errors.As(cause, end) && ctx.Err() == nil {
+					s.reportCritical(roomLost(e))
 				}
-				s.cancel(why)
+				s.cancel(cause)
 			}
 		}
 	}()
-	return h
+	return events
 }
 
-// roomLost returns for the error log why the agent is not in the room any more, by the event that said so.
+// roomLost returns the message for the error log about an event by which the agent is no longer in the room.
 func roomLost(e media.Event) string {
 	switch {
 	case e.RoomDeleted():
@@ -419,22 +419,22 @@ func roomLost(e media.Event) string {
 	return "the media server removed the agent from the room"
 }
 
-// conversation creates the voice session of the call's plan.
-func (s *session) conversation(ctx context.Context) (*talk, error) {
+// newConversation creates the voice session of the call's plan.
+func (s *session) newConversation(ctx context.Context) (*conversation, error) {
 	p, err := plan.Decode(s.call.Plan)
 	if err != nil {
 		return nil, voice.Problem{Service: voice.Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
 	s.recorder.configure(p)
-	user, err := s.w.o.Calls.UserContext(s.call)
+	user, err := s.w.options.Calls.UserContext(s.call)
 	if err != nil {
 		return nil, err
 	}
 	line := newLine(&s.recorder)
 	s.line = line
 	options := voice.Options{
-		Plan: p, Line: line, Providers: s.w.o.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.o.Tools, User: user, Keep: s.journal.saveContext,
-		Listener: newListener(s.w.o.VADModel), SilenceTimeout: s.w.o.SilenceTimeout, Log: s.log,
+		Plan: p, Line: line, Providers: s.w.options.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.options.Tools, UserContext: user, SaveSnapshot: s.journal.saveSnapshot,
+		Listener: newListener(s.w.options.VADModel), SilenceTimeout: s.w.options.SilenceTimeout, Log: s.log,
 	}
 	if s.call.CallType == call.SIP {
 		options.Phone = leg{s, line}
@@ -442,12 +442,12 @@ func (s *session) conversation(ctx context.Context) (*talk, error) {
 	if err := s.resumeConversation(ctx, &options); err != nil {
 		return nil, err
 	}
-	conversation, err := voice.New(options)
-	return &talk{conversation, line}, err
+	session, err := voice.New(options)
+	return &conversation{session, line}, err
 }
 
-// talk is a conversation and the line that it is held over.
-type talk struct {
+// conversation is a voice session with its line.
+type conversation struct {
 	*voice.Session
 	line *line
 }

@@ -35,7 +35,7 @@ func TestRoomOfACallThatWasTakenOver(t *testing.T) {
 		calls, claimed := claimedCall(t, db)
 		next := takenOver(t, calls, claimed)
 		var rooms cleared
-		late := newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed)
+		late := newSession(&Worker{options: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		late.finish(t.Context(), call.WorkerLost)
 		if len(rooms.names) != 0 {
 			t.Fatalf("rooms %q of another worker's call were deleted", rooms.names)
@@ -125,7 +125,7 @@ func TestEndsOfPendingCalls(t *testing.T) {
 		{"the server stops at once", func(*Options, *call.Call) {}, endCause{call.ServerShutdown}, call.ServerShutdown, false},
 		{"the caller comes and goes at once", func(*Options, *call.Call) {}, endCause{call.CallerHangup}, call.CallerHangup, false},
 		{"the caller comes and is lost at once", func(*Options, *call.Call) {}, endCause{call.ConnectionLost}, call.ConnectionLost, false},
-		{"the media server is away", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.ConnectionLost, true},
+		{"the media server is unavailable", func(_ *Options, c *call.Call) { c.JoinBy = c.Claimed() }, nil, call.ConnectionLost, true},
 		{"the media server hangs", func(o *Options, _ *call.Call) { o.Rooms = hangingRooms{} }, nil, call.ConnectionLost, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestEndsOfPendingCalls(t *testing.T) {
 				if tc.why != nil {
 					cancel(tc.why)
 				}
-				newSession(&Worker{o: o}, claimed).run(ctx)
+				newSession(&Worker{options: o}, claimed).run(ctx)
 				c, err := calls.Get(t.Context(), acme, claimed.ID)
 				if err != nil || c.Status != call.Failed || c.StatusReason == nil || *c.StatusReason != tc.want {
 					t.Errorf("%s, %v, %v; want failed with %s", c.Status, c.StatusReason, err, tc.want)
@@ -163,7 +163,7 @@ func TestEndsOfConnectingCalls(t *testing.T) {
 				}
 				ctx, cancel := context.WithCancelCause(t.Context())
 				cancel(endCause{reason})
-				newSession(&Worker{o: Options{Calls: calls, Rooms: unreachableRooms{}, Log: slog.New(slog.DiscardHandler),
+				newSession(&Worker{options: Options{Calls: calls, Rooms: unreachableRooms{}, Log: slog.New(slog.DiscardHandler),
 					Providers: func(context.Context, string) voice.Providers { return nil }}}, claimed).run(ctx)
 				c, err := calls.Get(t.Context(), acme, claimed.ID)
 				if err != nil || c.Status != call.Failed || c.StatusReason == nil || *c.StatusReason != reason {
@@ -179,7 +179,7 @@ func TestCallsThatCannotBegin(t *testing.T) {
 	problem := voice.Problem{Service: voice.STT, Provider: "ear", Critical: true, Message: "ear is deaf", At: time.Now()}
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
 		calls, claimed := claimedCall(t, db)
-		s := newSession(&Worker{o: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
+		s := newSession(&Worker{options: Options{Calls: calls, Log: slog.New(slog.DiscardHandler)}}, claimed)
 		for _, tc := range []struct {
 			name   string
 			err    error
@@ -192,7 +192,7 @@ func TestCallsThatCannotBegin(t *testing.T) {
 			{"the caller left", problem, endCause{call.CallerHangup}, call.CallerHangup, nil, 0},
 			{"it was ended", context.Canceled, endCause{call.EndedByAPI}, call.EndedByAPI, nil, 0},
 			{"another worker has it", problem, errLost, "", errLost, 0},
-			{"the database is away", driver.ErrBadConn, nil, call.WorkerLost, driver.ErrBadConn, 0},
+			{"the database is unavailable", driver.ErrBadConn, nil, call.WorkerLost, driver.ErrBadConn, 0},
 		} {
 			before := problems(t, db, claimed.ID)
 			s.journal = newJournal(s)
@@ -200,7 +200,7 @@ func TestCallsThatCannotBegin(t *testing.T) {
 			if tc.why != nil {
 				cancel(tc.why)
 			}
-			reason, err := s.failedStart(ctx, tc.err)
+			reason, err := s.startFailure(ctx, tc.err)
 			cancel(nil)
 			s.journal.close()
 			if reason != tc.reason || !errors.Is(err, tc.lost) {
@@ -241,7 +241,7 @@ func TestTakenOverWithoutTranscript(t *testing.T) {
 		}
 		claimed.Status = call.Active
 		o := Options{Calls: calls, Rooms: noRooms{}, Log: slog.New(slog.DiscardHandler), Providers: func(context.Context, string) voice.Providers { return nil }}
-		newSession(&Worker{o: o}, claimed).run(t.Context())
+		newSession(&Worker{options: o}, claimed).run(t.Context())
 		c, err := calls.Get(t.Context(), acme, claimed.ID)
 		if err != nil || c.Status != call.Disconnected || *c.StatusReason != call.WorkerLost || problems(t, db, c.ID) != 0 {
 			t.Errorf("%s, %v, %v, %d items in the error log", c.Status, c.StatusReason, err, problems(t, db, c.ID))
@@ -256,7 +256,7 @@ func TestEndThatCannotBeWritten(t *testing.T) {
 		var rooms cleared
 		ctx, cancel := context.WithTimeout(t.Context(), finishTries*time.Second/2)
 		defer cancel()
-		newSession(&Worker{o: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed).finish(ctx, call.Silence)
+		newSession(&Worker{options: Options{Calls: calls, Rooms: &rooms, Log: slog.New(slog.DiscardHandler)}}, claimed).finish(ctx, call.Silence)
 		if ctx.Err() != nil || len(rooms.names) != 0 {
 			t.Errorf("%v, rooms %q were deleted", ctx.Err(), rooms.names)
 		}
@@ -276,7 +276,7 @@ func TestRoomGone(t *testing.T) {
 		{call.Active, true, endCause{call.ConnectionLost}},
 	} {
 		s := &session{call: &call.Call{Status: tc.status}}
-		if got := s.roomClosed(tc.joined); got != tc.want {
+		if got := s.roomClosedCause(tc.joined); got != tc.want {
 			t.Errorf("%s, caller there: %t: %v, want %v", tc.status, tc.joined, got, tc.want)
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"parley/internal/voice"
 )
 
-// returnWait is how long a taken-over call waits for its caller to rejoin: clients reconnect when the media server
-// went down with the worker.
+// returnWait is how long a taken-over call waits for its caller to rejoin: if the media server was lost with the worker,
+// clients have to reconnect.
 const returnWait = 8 * time.Second
 
-// takenOver reports whether another worker had started the conversation.
-func (s *session) takenOver() bool { return s.call.Status != call.Pending }
+// isTakenOver reports whether the call was claimed from a lost worker, after its caller had joined.
+func (s *session) isTakenOver() bool { return s.call.Status != call.Pending }
 
 // resumeConversation restores the state of a conversation that another worker has started.
 func (s *session) resumeConversation(ctx context.Context, o *voice.Options) error {
@@ -22,8 +22,8 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 		return nil // nothing was said
 	}
 	var entries []call.TranscriptEntry
-	if err := s.require(ctx, func(ctx context.Context) (err error) {
-		entries, err = s.w.o.Calls.Transcript(ctx, s.call.TenantID, s.call.ID)
+	if err := s.requireDatabase(ctx, func(ctx context.Context) (err error) {
+		entries, err = s.w.options.Calls.Transcript(ctx, s.call.TenantID, s.call.ID)
 		return err
 	}); err != nil {
 		return err
@@ -35,71 +35,71 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 		}
 	}
 	var err error
-	if o.Kept, err = s.w.o.Calls.ConversationContext(s.call); err != nil {
+	if o.Snapshot, err = s.w.options.Calls.ConversationContext(s.call); err != nil {
 		return err
 	}
 	if s.call.CurrentAgent != nil {
-		o.Resume = *s.call.CurrentAgent
+		o.ResumeAgent = *s.call.CurrentAgent
 	}
 	return nil
 }
 
-// enterWait is the limit of the time in which the agent of a taken-over call joins the room: the calls of a worker that
-// died join a few at a time.
+// enterWait bounds how long the agent of a taken-over call may take to join the room: the agents of a lost worker's calls
+// join a few at a time.
 const enterWait = 20 * time.Second
 
-// joinLimit is how long a call waits, and how it ends if nobody joins.
+// joinLimit is until when a call waits for agent and caller to join, and its reason if they do not.
 type joinLimit struct {
-	until       time.Time
+	deadline    time.Time
 	absent      call.Reason // the caller did not join
 	agentAbsent call.Reason // the agent could not join
 }
 
-// inside returns the limit once the agent is in the room: for taken-over calls the caller's time starts then.
-func (p joinLimit) inside(s *session) joinLimit {
-	if s.takenOver() {
-		p.until = time.Now().Add(returnWait)
+// afterJoin returns the limit for the caller once the agent is in the room: that of taken-over calls starts then.
+func (l joinLimit) afterJoin(s *session) joinLimit {
+	if s.isTakenOver() {
+		l.deadline = time.Now().Add(returnWait)
 	}
-	return p
+	return l
 }
 
 func (s *session) joinLimit() joinLimit {
-	if s.takenOver() {
-		return joinLimit{until: time.Now().Add(enterWait), absent: call.WorkerLost, agentAbsent: call.WorkerLost}
+	if s.isTakenOver() {
+		return joinLimit{deadline: time.Now().Add(enterWait), absent: call.WorkerLost, agentAbsent: call.WorkerLost}
 	}
-	return joinLimit{until: s.joinBy, absent: call.JoinTimeout, agentAbsent: call.ConnectionLost}
+	return joinLimit{deadline: s.joinBy, absent: call.JoinTimeout, agentAbsent: call.ConnectionLost}
 }
 
-// roomClosed returns why a session ends whose room was closed. A call that waited for its caller is requeued, since
-// the caller may still come; a taken-over one has lost its caller.
-func (s *session) roomClosed(joined bool) error {
+// roomClosedCause returns the cause of a session's cancellation after its room was closed. A call that waited for its
+// caller is returned to the queue, since the caller may still join; a taken-over one has lost its caller.
+func (s *session) roomClosedCause(joined bool) error {
 	switch {
 	case joined:
 		return endCause{call.ConnectionLost}
-	case s.takenOver():
+	case s.isTakenOver():
 		return endCause{call.WorkerLost}
 	default:
 		return errReleased
 	}
 }
 
-// markConnecting records that the caller is present, unless that is recorded.
+// markConnecting records that the caller has joined, unless that is recorded already.
 func (s *session) markConnecting(ctx context.Context) error {
-	if s.takenOver() {
+	if s.isTakenOver() {
 		return nil
 	}
-	return s.require(ctx, func(ctx context.Context) error { return s.w.o.Calls.MarkConnecting(ctx, s.lease) })
+	return s.requireDatabase(ctx, func(ctx context.Context) error { return s.w.options.Calls.MarkConnecting(ctx, s.lease) })
 }
 
-// markActive records the start of the conversation, unless it was taken over.
+// markActive records the start of the conversation, unless that is recorded already.
 func (s *session) markActive(ctx context.Context) error {
 	if s.call.Status == call.Active {
 		return nil
 	}
-	return s.require(ctx, func(ctx context.Context) error { return s.w.o.Calls.MarkActive(ctx, s.lease) })
+	return s.requireDatabase(ctx, func(ctx context.Context) error { return s.w.options.Calls.MarkActive(ctx, s.lease) })
 }
 
 // timeLeft returns how long the call may still be active.
 func (s *session) timeLeft() time.Duration {
-	return s.w.o.Calls.MaxDuration() - time.Duration(s.call.Duration(s.call.Claimed()))*time.Second
+	return s.w.options.Calls.MaxDuration() - time.Duration(s.call.Duration(s.call.Claimed()))*time.Second
 }

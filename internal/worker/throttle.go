@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// busy is the processor load of the machine above which a worker slows its claims down.
+	// busyLoad is the processor load of the machine above which a worker slows its claims down.
 	busyLoad = 0.8
 	// busyInterval is the time between two claimed calls on a busy machine.
 	busyInterval = 250 * time.Millisecond
@@ -18,45 +18,44 @@ const (
 	callsPerProcessor = 10
 )
 
-// throttle limits the rate of claims. It rejects none: the load may have other causes than calls, and a late call
-// is better than none.
+// throttle limits the rate of claims (load shedding). It delays calls but rejects none: the load may have other causes.
 type throttle struct {
-	cpu  func() float64 // busy share of the machine, 0 to 1; nil if unknown
-	pace *rate.Limiter  // of claimed calls
-	last time.Time      // of the last claim
+	cpu     func() float64 // load of the machine, 0 to 1; nil if unknown
+	limiter *rate.Limiter  // of claimed calls
+	last    time.Time      // of the last claim
 }
 
 func newThrottle(cpu func() float64) throttle {
 	calls := callsPerProcessor * runtime.NumCPU()
-	return throttle{cpu: cpu, pace: rate.NewLimiter(rate.Limit(calls), calls)}
+	return throttle{cpu: cpu, limiter: rate.NewLimiter(rate.Limit(calls), calls)}
 }
 
-// allow returns how many calls a worker that runs some may claim now and, if that is limited, when to ask again. On
-// a busy machine it is one at a time, so that workers on other machines get the rest.
-func (b *throttle) allow(running, room int, now time.Time) (n int, again time.Duration) {
-	if room <= 0 {
+// allow returns how many calls, up to free, may be claimed now, and, if the throttle limits that, after how long to call it
+// again. On a busy machine it is one call at a time, so that workers on other machines claim the others.
+func (t *throttle) allow(running, free int, now time.Time) (n int, again time.Duration) {
+	if free <= 0 {
 		return 0, 0
 	}
-	if b.cpu != nil && b.cpu() >= busyLoad {
-		if wait := b.last.Add(busyInterval).Sub(now); running > 0 && wait > 0 {
+	if t.cpu != nil && t.cpu() >= busyLoad {
+		if wait := t.last.Add(busyInterval).Sub(now); running > 0 && wait > 0 {
 			return 0, wait
 		}
 		return 1, busyInterval
 	}
-	next := time.Duration(float64(time.Second) / float64(b.pace.Limit()))
-	switch n = int(b.pace.TokensAt(now)); {
-	case n >= room:
-		return room, 0
+	next := time.Duration(float64(time.Second) / float64(t.limiter.Limit()))
+	switch n = int(t.limiter.TokensAt(now)); {
+	case n >= free:
+		return free, 0
 	case n <= 0:
 		return 0, next
 	}
 	return n, next
 }
 
-// record counts claimed calls. Those above the rate on a busy machine do not reduce later allowances.
-func (b *throttle) record(n int, now time.Time) {
+// record counts claimed calls. On a busy machine those beyond the rate do not reduce later allowances.
+func (t *throttle) record(n int, now time.Time) {
 	if n > 0 {
-		b.last = now
-		b.pace.AllowN(now, n)
+		t.last = now
+		t.limiter.AllowN(now, n)
 	}
 }

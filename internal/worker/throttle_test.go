@@ -9,7 +9,7 @@ import (
 
 func TestBrake(t *testing.T) {
 	now, share := time.Now(), 0.5
-	b := throttle{cpu: func() float64 { return share }, pace: rate.NewLimiter(10, 10)}
+	b := throttle{cpu: func() float64 { return share }, limiter: rate.NewLimiter(10, 10)}
 	check := func(what string, running, room, want int, again time.Duration) {
 		t.Helper()
 		n, wait := b.allow(running, room, now)

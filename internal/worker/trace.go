@@ -20,20 +20,20 @@ import (
 
 // tracer returns the tracer; a no-op without a collector.
 func (w *Worker) tracer() trace.Tracer {
-	if w.o.Tracer == nil {
+	if w.options.Tracer == nil {
 		return noop.Tracer{}
 	}
-	return w.o.Tracer
+	return w.options.Tracer
 }
 
-// span starts a child span of the call.
-func (s *session) span(ctx context.Context, name string) trace.Span {
+// startSpan starts a child span of the call.
+func (s *session) startSpan(ctx context.Context, name string) trace.Span {
 	_, span := s.w.tracer().Start(ctx, name)
 	return span
 }
 
-// traced starts the call's span; the session runs in the returned context.
-func (s *session) traced(ctx context.Context) (context.Context, trace.Span) {
+// startTrace starts the call's span; the session runs in the returned context.
+func (s *session) startTrace(ctx context.Context) (context.Context, trace.Span) {
 	ctx, span := s.w.tracer().Start(ctx, "call", trace.WithSpanKind(trace.SpanKindConsumer), trace.WithAttributes(
 		attribute.String("parley.call_id", s.call.ID),
 		attribute.String("parley.tenant_id", s.call.TenantID),
@@ -63,14 +63,14 @@ func (s *session) traceTurn(t voice.Turn, audible time.Time) {
 	_, span := s.w.tracer().Start(s.trace, "turn", trace.WithTimestamp(audible.Add(-t.VoiceToVoice)))
 	if span.IsRecording() {
 		attributes := []attribute.KeyValue{attribute.String("parley.agent", t.Agent), attribute.Bool("parley.interrupted", t.Interrupted)}
-		for _, part := range []struct {
+		for _, latency := range []struct {
 			name string
 			took time.Duration
 		}{
 			{"parley.endpointing_ms", t.Endpointing}, {"parley.stt_ms", t.STT}, {"parley.llm_ms", t.LLM}, {"parley.tts_ms", t.TTS}, {"parley.voice_to_voice_ms", t.VoiceToVoice},
 		} {
-			if part.took > 0 { // 0 was not measured
-				attributes = append(attributes, attribute.Float64(part.name, float64(part.took.Microseconds())/1000))
+			if latency.took > 0 { // 0 was not measured
+				attributes = append(attributes, attribute.Float64(latency.name, float64(latency.took.Microseconds())/1000))
 			}
 		}
 		span.SetAttributes(attributes...)

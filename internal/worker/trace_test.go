@@ -25,15 +25,15 @@ func TestTraceOfACall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSession(&Worker{o: Options{Calls: calls, Rooms: noRooms{}, Tracer: traces.Tracer(), Log: slog.New(traces.Logs(slog.NewTextHandler(log, nil)))}}, claimed)
-		ctx, span := s.traced(t.Context())
+		s := newSession(&Worker{options: Options{Calls: calls, Rooms: noRooms{}, Tracer: traces.Tracer(), Log: slog.New(traces.Logs(slog.NewTextHandler(log, nil)))}}, claimed)
+		ctx, span := s.startTrace(t.Context())
 		s.journal = newJournal(s)
 		heard := time.Now().Add(-5 * time.Second)
 		s.journal.EntryAdded(voice.Entry{Role: dialogue.RoleAssistant, Text: "my number is classified", At: heard, Agent: "desk"})
 		s.journal.TurnAnswered(voice.Turn{Agent: "desk", LLM: 80 * time.Millisecond, VoiceToVoice: 900 * time.Millisecond, Interrupted: true})
 		s.journal.Problem(voice.Problem{Service: voice.LLM, Provider: "brain", Message: "refused classified", Critical: true, At: time.Now()})
 		s.journal.close()
-		s.span(ctx, "join").End()
+		s.startSpan(ctx, "join").End()
 		endTrace(span, call.ProviderError, nil)
 		if err := traces.Stop(t.Context()); err != nil {
 			t.Fatal(err)

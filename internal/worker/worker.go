@@ -21,8 +21,8 @@ import (
 	"parley/internal/voice"
 )
 
-// claimInterval is the polling interval for calls; normally every dispatch wakes the worker, unless nodes are not
-// connected.
+// claimInterval is the polling interval for pending calls. Normally a notification of each dispatch wakes the worker; between
+// nodes without a relay there is none.
 const claimInterval = 500 * time.Millisecond
 
 const (
@@ -36,20 +36,20 @@ const (
 type Options struct {
 	Name     string // unique among all workers ever run
 	Capacity int    // concurrent calls
-	CPU      *CPU   // for throttling on a busy machine; nil for no throttling
+	CPU      *CPU   // load of the machine, by which claims are throttled; nil for no throttling by load
 	Calls    *call.Service
 	Bus      *event.Bus
 	Rooms    Rooms
 	Joiner   *media.Joiner
 	Tokens   media.Tokens
-	MediaURL string // of the media server, as this worker reaches it
+	MediaURL string // of the media server, for this worker
 	// Providers returns the providers that a call of a tenant may use, until ctx ends.
 	Providers func(ctx context.Context, tenantID string) voice.Providers
 	// Tools runs tools; nil if none are offered.
 	Tools voice.Tools
-	// Route returns the trunk that a tenant dials through, or sip.ErrNoTrunk. If livemode is false, it is the
+	// OutboundRoute returns the trunk that a tenant dials through, or sip.ErrNoTrunk. If livemode is false, it is the
 	// sandbox.
-	Route func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error)
+	OutboundRoute func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error)
 	// CheckDial returns why a call of a tenant may not be transferred to a number.
 	CheckDial func(ctx context.Context, tenantID, number string) error
 	// Phones dials numbers; nil if this server has no SIP gateway.
@@ -58,12 +58,12 @@ type Options struct {
 	RingTimeout time.Duration
 	// SilenceTimeout ends a call in which nobody speaks.
 	SilenceTimeout time.Duration
-	// VADModel judges whether the caller's sound is speech.
+	// VADModel detects speech in the caller's audio.
 	VADModel hearing.Model
 	// Recordings stores the recordings of calls.
 	Recordings *recording.Store
 	Log        *slog.Logger
-	// Tracer traces each call; nil for none.
+	// Tracer traces each call; nil for no traces.
 	Tracer trace.Tracer
 }
 
@@ -76,7 +76,7 @@ type Rooms interface {
 
 // Worker runs calls.
 type Worker struct {
-	o Options
+	options Options
 
 	mu             sync.Mutex
 	sessions       map[string]*session // by call id
@@ -84,7 +84,7 @@ type Worker struct {
 	endRequested   chan struct{}       // signals that an end may have been requested
 	running        sync.WaitGroup
 	throttle       throttle // used by the loop in Run
-	callersWaiting bool     // callers may be waiting; used by the loop in Run
+	callersWaiting bool     // callers may be present whose calls are pending; used by the loop in Run
 	database       call.Reachability
 
 	registration sync.Mutex
@@ -97,41 +97,41 @@ func New(o Options) *Worker {
 	if o.CPU != nil {
 		share = o.CPU.Share
 	}
-	return &Worker{o: o, sessions: map[string]*session{}, sessionEnded: make(chan struct{}, 1), endRequested: make(chan struct{}, 1), throttle: newThrottle(share), database: call.Reachability{Gap: 2 * call.LeaseRenewal}}
+	return &Worker{options: o, sessions: map[string]*session{}, sessionEnded: make(chan struct{}, 1), endRequested: make(chan struct{}, 1), throttle: newThrottle(share), database: call.Reachability{Gap: 2 * call.LeaseRenewal}}
 }
 
 // Causes of a session's cancellation other than its own end.
 var (
 	errLost     = errors.New("the call belongs to another worker or has ended")
-	errReleased = errors.New("the call is returned") // to the queue, unchanged
+	errReleased = errors.New("the call is returned to the queue")
 )
 
 // Run claims and runs calls until ctx ends. Then it drains: calls that nobody has joined are returned to the queue,
 // the others continue to their end. When stop ends they are ended too, as disconnected with reason server_shutdown.
 // Run returns when no call is left.
 func (w *Worker) Run(ctx, stop context.Context) {
-	pending, unsubscribe := w.o.Bus.Subscribe(event.Pending, 1)
+	pending, unsubscribe := w.options.Bus.Subscribe(event.Pending, 1)
 	defer unsubscribe()
-	arrived, unsubscribe := w.o.Bus.Subscribe(event.Arrived, 1)
+	arrived, unsubscribe := w.options.Bus.Subscribe(event.Arrived, 1)
 	defer unsubscribe()
 	// Renewals continue while draining.
 	renewing, stopRenewing := context.WithCancel(context.WithoutCancel(ctx))
 	var housekeeping sync.WaitGroup
-	housekeeping.Go(func() { w.renew(renewing) })
+	housekeeping.Go(func() { w.renewLeases(renewing) })
 	housekeeping.Go(func() { w.listenForEnds(renewing) })
-	if w.o.CPU != nil {
-		housekeeping.Go(func() { w.o.CPU.Run(renewing) })
+	if w.options.CPU != nil {
+		housekeeping.Go(func() { w.options.CPU.Run(renewing) })
 	}
 
 	ticker := time.NewTicker(claimInterval)
 	defer ticker.Stop()
-	look := w.register(ctx) // take over calls of a lost worker immediately, such as those of this worker's previous process
+	takeOver := w.register(ctx) // take over calls of a lost worker immediately, such as those of this worker's previous process
 	for ctx.Err() == nil {
-		if look {
-			w.takeOver(ctx, stop)
+		if takeOver {
+			w.takeOverCalls(ctx, stop)
 		}
-		again := w.claim(ctx, stop)
-		look = false
+		again := w.claimCalls(ctx, stop)
+		takeOver = false
 		select {
 		case <-ctx.Done():
 		case <-pending:
@@ -140,10 +140,10 @@ func (w *Worker) Run(ctx, stop context.Context) {
 		case <-w.sessionEnded:
 		case <-after(again):
 		case <-ticker.C:
-			look, w.callersWaiting = w.database.Stable(time.Now()), true
+			takeOver, w.callersWaiting = w.database.Stable(time.Now()), true
 		}
 	}
-	w.drain()
+	w.releaseWaiting()
 	w.unregister(ctx)
 	w.running.Wait()
 	stopRenewing()
@@ -158,18 +158,18 @@ func after(d time.Duration) <-chan time.Time {
 	return time.After(d)
 }
 
-// claim claims as many calls as there are free slots and the throttle allows, and starts their sessions. again is
-// when to claim again without a wake-up; 0 for the default.
-func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
-	from, room := w.o.Calls.Claim, w.freeSlots()
-	full := room <= 0
+// claimCalls claims as many calls as there are free slots and the throttle allows, and starts their sessions. It returns
+// after how long to claim again without a notification; 0 for claimInterval.
+func (w *Worker) claimCalls(ctx, stop context.Context) (again time.Duration) {
+	from, slots := w.options.Calls.Claim, w.freeSlots()
+	full := slots <= 0
 	if full {
 		if !w.callersWaiting {
 			return 0
 		}
-		from, room = w.o.Calls.ClaimArrived, len(w.releaseOrder())
+		from, slots = w.options.Calls.ClaimArrived, len(w.releasableSessions())
 	}
-	n, again := w.throttle.allow(w.Calls(), room, time.Now())
+	n, again := w.throttle.allow(w.Calls(), slots, time.Now())
 	if n == 0 {
 		return again
 	}
@@ -185,41 +185,41 @@ func (w *Worker) claim(ctx, stop context.Context) (again time.Duration) {
 	return again
 }
 
-// takeOver takes over calls of lost workers. It ignores the throttle, and returns calls that nobody has joined to
-// the queue to free slots, because these callers are connected and wait in silence.
-func (w *Worker) takeOver(ctx, stop context.Context) {
-	room := w.freeSlots()
-	if most := room + len(w.releaseOrder()); most > 0 {
-		w.releaseSlots(w.claimFrom(ctx, stop, w.o.Calls.TakeOver, most) - max(0, room))
+// takeOverCalls takes over calls of lost workers. It ignores the throttle, and releases calls that nobody has joined if
+// there are too few slots: the callers of lost workers are connected and hear nothing.
+func (w *Worker) takeOverCalls(ctx, stop context.Context) {
+	free := w.freeSlots()
+	if most := free + len(w.releasableSessions()); most > 0 {
+		w.releaseSlots(w.claimFrom(ctx, stop, w.options.Calls.TakeOver, most) - max(0, free))
 	}
 }
 
 // freeSlots returns how many more calls the worker can run.
-func (w *Worker) freeSlots() int { return w.o.Capacity - w.Calls() }
+func (w *Worker) freeSlots() int { return w.options.Capacity - w.Calls() }
 
-// claimFrom claims up to most calls by from, starts their sessions and returns their number.
+// claimFrom claims up to most calls with a claim function, starts their sessions and returns their number.
 func (w *Worker) claimFrom(ctx, stop context.Context, from func(context.Context, string, int) ([]*call.Call, error), most int) int {
 	// The claim outlives ctx, because calls of a claim whose result is lost would wait for their lease to expire.
 	// It is bounded by databaseTimeout.
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), databaseTimeout)
 	defer cancel()
-	asked := time.Now()
-	claimed, err := from(limited, w.o.Name, most)
-	answered := time.Now()
+	sent := time.Now()
+	claimed, err := from(limited, w.options.Name, most)
+	received := time.Now()
 	if err != nil {
 		w.database.MarkUnreachable()
-		w.o.Log.ErrorContext(ctx, "failed to claim calls", "error", err)
+		w.options.Log.ErrorContext(ctx, "failed to claim calls", "error", err)
 		return 0
 	}
-	w.database.MarkReachable(answered)
+	w.database.MarkReachable(received)
 	for _, c := range claimed {
-		w.start(ctx, stop, c, clockOf(c.Claimed(), asked, answered))
+		w.startSession(ctx, stop, c, clockOf(c.Claimed(), sent, received))
 	}
 	return len(claimed)
 }
 
-// start runs a claimed call.
-func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
+// startSession runs a claimed call in a goroutine.
+func (w *Worker) startSession(ctx, stop context.Context, c *call.Call, clock clock) {
 	s := newSession(w, c)
 	s.clock.set(clock)
 	sessionCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -229,7 +229,7 @@ func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 	earlier := w.sessions[c.ID]
 	w.sessions[c.ID] = s
 	w.mu.Unlock()
-	if earlier != nil { // this process was paused until its own lease expired
+	if earlier != nil { // this process was suspended until its lease of the same call expired
 		earlier.cancel(errLost)
 	}
 	w.running.Go(func() {
@@ -248,9 +248,9 @@ func (w *Worker) start(ctx, stop context.Context, c *call.Call, clock clock) {
 	})
 }
 
-// drain returns the calls whose caller has not joined to the queue.
-func (w *Worker) drain() {
-	for _, s := range w.all() {
+// releaseWaiting releases the calls whose caller has not joined.
+func (w *Worker) releaseWaiting() {
+	for _, s := range w.allSessions() {
 		if s.waiting.CompareAndSwap(true, false) {
 			s.cancel(errReleased)
 		}
@@ -264,7 +264,8 @@ func (w *Worker) Calls() int {
 	return len(w.sessions)
 }
 
-func (w *Worker) all() []*session {
+// allSessions returns a copy of the list of running sessions.
+func (w *Worker) allSessions() []*session {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	all := make([]*session, 0, len(w.sessions))
@@ -274,8 +275,8 @@ func (w *Worker) all() []*session {
 	return all
 }
 
-// renew renews the leases, and cancels the sessions of lost calls.
-func (w *Worker) renew(ctx context.Context) {
+// renewLeases renews leases and registration until ctx ends, and cancels the sessions of lost calls.
+func (w *Worker) renewLeases(ctx context.Context) {
 	next := time.NewTimer(call.LeaseRenewal)
 	defer next.Stop()
 	for {
@@ -286,40 +287,41 @@ func (w *Worker) renew(ctx context.Context) {
 		case <-next.C:
 		}
 		wait := call.LeaseRenewal
-		if err := errors.Join(w.renewAll(ctx), w.keepRegistered(ctx)); err != nil && ctx.Err() == nil {
+		if err := errors.Join(w.renewOnce(ctx), w.keepRegistered(ctx)); err != nil && ctx.Err() == nil {
 			// After an outage of the database renewals are urgent: leases may have expired.
 			w.database.MarkUnreachable()
-			w.o.Log.ErrorContext(ctx, "failed to renew leases", "error", err)
+			w.options.Log.ErrorContext(ctx, "failed to renew leases", "error", err)
 			wait = renewRetry
 		}
 		next.Reset(wait)
 	}
 }
 
-func (w *Worker) renewAll(ctx context.Context) error {
-	before := w.all()
-	endAsked, clocks := map[string]bool{}, map[string]clock{}
-	if len(before) > 0 {
-		ids := make([]string, len(before))
-		for i, s := range before {
+// renewOnce renews the leases of all sessions, and handles what it returns: calls lost, and calls whose end was requested.
+func (w *Worker) renewOnce(ctx context.Context) error {
+	sessions := w.allSessions()
+	endRequested, clocks := map[string]bool{}, map[string]clock{}
+	if len(sessions) > 0 {
+		ids := make([]string, len(sessions))
+		for i, s := range sessions {
 			ids[i] = s.call.ID
 		}
 		limited, cancel := context.WithTimeout(ctx, databaseTimeout)
 		defer cancel()
-		asked := time.Now()
-		held, err := w.o.Calls.Renew(limited, w.o.Name, ids)
-		answered := time.Now()
+		sent := time.Now()
+		leases, err := w.options.Calls.Renew(limited, w.options.Name, ids)
+		received := time.Now()
 		if err != nil {
 			return err
 		}
-		for _, h := range held {
-			endAsked[h.ID], clocks[h.ID] = h.EndRequested, clockOf(h.Renewed(), asked, answered)
+		for _, h := range leases {
+			endRequested[h.ID], clocks[h.ID] = h.EndRequested, clockOf(h.Renewed(), sent, received)
 		}
 	}
-	for _, s := range before {
-		end, ours := endAsked[s.call.ID]
+	for _, s := range sessions {
+		end, held := endRequested[s.call.ID]
 		switch {
-		case !ours:
+		case !held:
 			s.cancel(errLost)
 			continue
 		case end:
@@ -330,10 +332,10 @@ func (w *Worker) renewAll(ctx context.Context) error {
 	return nil
 }
 
-// listenForEnds ends calls when their end is requested. Requests whose notification is lost are found by the next
-// renewal.
+// listenForEnds ends calls when a notification requests it. If the notification is lost, the next renewal returns the
+// request.
 func (w *Worker) listenForEnds(ctx context.Context) {
-	ends, unsubscribe := w.o.Bus.Subscribe(event.Ending, 64)
+	ends, unsubscribe := w.options.Bus.Subscribe(event.Ending, 64)
 	defer unsubscribe()
 	for {
 		select {

@@ -3,7 +3,7 @@ package wire
 // ListIn selects a page of records that may be inactive.
 type ListIn struct {
 	PageIn
-	IsActive OptionalParam[bool] `query:"is_active" doc:"Filter by activity: true for active ones, false for inactive ones. Default: both."`
+	IsActive OptionalParam[bool] `query:"is_active" doc:"Filter by is_active: true for active items, false for inactive ones. Default: both."`
 }
 
 // Page is a list's answer in the offset style.

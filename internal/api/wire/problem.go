@@ -93,7 +93,7 @@ func ProblemOf(ctx context.Context, err error) *Problem {
 		}
 		f = fault.New(fault.Internal, "internal server error")
 		if database.IsUnavailable(err) && !errors.Is(err, context.DeadlineExceeded) {
-			f = fault.Later(fault.ServiceUnavailable, databaseRetry, "the database is away, try again later")
+			f = fault.Later(fault.ServiceUnavailable, databaseRetry, "the database is unavailable, try again later")
 		}
 	}
 	p = &Problem{Status: Statuses[f.Code], body: ProblemBody{Code: f.Code, Message: f.Message, Details: f.Details}, retryAfter: f.RetryAfter}

@@ -284,7 +284,7 @@ func (c *conversation) handle(message []byte) error {
 			}
 			calls = append(calls, dialogue.ToolCall{ID: call.ID, Name: call.Name, Arguments: arguments})
 		}
-		if err := c.generated(dialogue.ResponsePart{ToolCalls: calls}); err != nil {
+		if err := c.generated(dialogue.ResponseEvent{ToolCalls: calls}); err != nil {
 			return err
 		}
 		c.complete() // the vendor goes on when it has the results
@@ -309,12 +309,12 @@ func (c *conversation) handleContent(s *serverContent) error {
 		if err != nil {
 			return fmt.Errorf("%s sent audio that is not base64: %w", vendor, err)
 		}
-		if err := c.generated(dialogue.ResponsePart{PCM: pcm}); err != nil {
+		if err := c.generated(dialogue.ResponseEvent{PCM: pcm}); err != nil {
 			return err
 		}
 	}
 	if t := s.OutputTranscription; t != nil && t.Text != "" {
-		if err := c.generated(dialogue.ResponsePart{Text: t.Text}); err != nil {
+		if err := c.generated(dialogue.ResponseEvent{Text: t.Text}); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // turn is a turn of the model. Its fields belong to the conversation's lock.
 type turn struct {
-	parts    []dialogue.ResponsePart
+	parts    []dialogue.ResponseEvent
 	reader   *realtime.Response // nil while the session does not read it
 	spoken   bool               // it answers the caller's voice, rather than a message
 	complete bool               // no more comes
@@ -34,7 +34,7 @@ func (c *conversation) Respond(o dialogue.ResponseOptions) dialogue.Response {
 		c.system = o.System
 		c.notes = append(c.notes, dialogue.Message{Role: dialogue.RoleSystem, Content: "Your instructions are from now on:\n" + o.System})
 	}
-	if o.Spoken && c.gate.Open() { // a preemptive answer, which the vendor begins when they have spoken
+	if o.RepliesToCaller && c.gate.Open() { // a preemptive answer, which the vendor begins when they have spoken
 		if c.awaited == nil {
 			c.await(&turn{spoken: true})
 		}
@@ -45,7 +45,7 @@ func (c *conversation) Respond(o dialogue.ResponseOptions) dialogue.Response {
 		c.await(new(turn))
 		return c.read(c.awaited)
 	}
-	if t := c.begun(); t != nil && (t.spoken && o.Spoken && !c.hasWords() || len(c.notes) == 0) {
+	if t := c.begun(); t != nil && (t.spoken && o.RepliesToCaller && !c.hasWords() || len(c.notes) == 0) {
 		return c.read(t)
 	}
 	if t := c.current; t != nil && t.reader == nil {
@@ -96,7 +96,7 @@ func (c *conversation) read(t *turn) dialogue.Response {
 func (c *conversation) finish(t *turn) {
 	if c.owed != (dialogue.Usage{}) {
 		owed := c.owed
-		t.reader.Put(dialogue.ResponsePart{Usage: &owed})
+		t.reader.Put(dialogue.ResponseEvent{Usage: &owed})
 		c.owed = dialogue.Usage{}
 	}
 	t.reader.Finish(nil)
@@ -162,7 +162,7 @@ func addPlayedNote(text string, played, all time.Duration) string {
 }
 
 // generated handles a part of the model's answer. The first of an answer to the caller completes their transcript.
-func (c *conversation) generated(p dialogue.ResponsePart) error {
+func (c *conversation) generated(p dialogue.ResponseEvent) error {
 	t := c.current
 	if t == nil || t.complete {
 		if t = c.awaited; t == nil {
@@ -228,7 +228,7 @@ func (c *conversation) closeTurn() error {
 // addUsage reports usage, at the latest with the next answer.
 func (c *conversation) addUsage(u dialogue.Usage) {
 	if t := c.current; t != nil && t.reader != nil && !t.complete {
-		t.reader.Put(dialogue.ResponsePart{Usage: &u})
+		t.reader.Put(dialogue.ResponseEvent{Usage: &u})
 		return
 	}
 	c.owed.InputTokens += u.InputTokens

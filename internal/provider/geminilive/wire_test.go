@@ -57,7 +57,7 @@ func read(t *testing.T, r dialogue.Response) (w whole) {
 	timeout := time.After(limit)
 	for {
 		select {
-		case p, more := <-r.Parts():
+		case p, more := <-r.Events():
 			if !more {
 				w.err = r.Err()
 				return w
@@ -144,7 +144,7 @@ func TestConversation(t *testing.T) {
 	if heard := f.say(time.Second); heard != "what are your opening hours" {
 		t.Errorf("heard %q", heard)
 	}
-	w := read(t, f.Respond(dialogue.ResponseOptions{System: "Be kind.", Spoken: true}))
+	w := read(t, f.Respond(dialogue.ResponseOptions{System: "Be kind.", RepliesToCaller: true}))
 	if w.err != nil || w.text != "We open at nine." || w.audio < 500*time.Millisecond {
 		t.Errorf("answer %+v", w)
 	}
@@ -155,7 +155,7 @@ func TestConversation(t *testing.T) {
 	if heard := f.say(time.Second); heard != "thanks" {
 		t.Errorf("heard %q", heard)
 	}
-	if w := read(t, f.Respond(dialogue.ResponseOptions{System: "Be brief.", Spoken: true})); w.text != "We open at nine." || w.usage.InputTokens == 0 || w.usage.OutputTokens == 0 {
+	if w := read(t, f.Respond(dialogue.ResponseOptions{System: "Be brief.", RepliesToCaller: true})); w.text != "We open at nine." || w.usage.InputTokens == 0 || w.usage.OutputTokens == 0 {
 		t.Errorf("second answer %+v: the usage of the first comes with it", w)
 	}
 	f.prompt()
@@ -170,10 +170,10 @@ func TestConversation(t *testing.T) {
 func TestAnswerIsReadAgain(t *testing.T) {
 	f := open(t, dialogue.ConversationOptions{}, []string{"hello"}, says("one two three four"))
 	f.utter(time.Second)
-	first := f.Respond(dialogue.ResponseOptions{Spoken: true})
-	<-first.Parts()
+	first := f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})
+	<-first.Events()
 	first.Truncate(0)
-	if w := read(t, f.Respond(dialogue.ResponseOptions{Spoken: true})); w.text != "one two three four" || w.err != nil {
+	if w := read(t, f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})); w.text != "one two three four" || w.err != nil {
 		t.Errorf("answer %+v", w)
 	}
 	f.prompt()
@@ -190,7 +190,7 @@ func TestPreemptiveAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	preemptive := f.Respond(dialogue.ResponseOptions{Spoken: true})
+	preemptive := f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})
 	if heard := f.say(time.Second); heard != "hello there" {
 		t.Errorf("heard %q", heard)
 	}
@@ -206,12 +206,12 @@ func TestPreemptiveAnswer(t *testing.T) {
 func TestCallerGoesOn(t *testing.T) {
 	f := open(t, dialogue.ConversationOptions{}, []string{"I want", "a table"}, says("one two three four five six seven eight nine ten"))
 	f.utter(time.Second)
-	discarded := f.Respond(dialogue.ResponseOptions{Spoken: true})
-	<-discarded.Parts()
+	discarded := f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})
+	<-discarded.Events()
 	f.prompt()
 	f.utter(time.Second)
 	discarded.Truncate(0)
-	if w := read(t, f.Respond(dialogue.ResponseOptions{Spoken: true})); w.text != "one two three four five six seven eight nine ten" {
+	if w := read(t, f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})); w.text != "one two three four five six seven eight nine ten" {
 		t.Errorf("answer %+v", w)
 	}
 	p := f.prompt()
@@ -225,7 +225,7 @@ func TestInterruptedAnswer(t *testing.T) {
 	const story = "one two three four five six seven eight nine ten"
 	f := open(t, dialogue.ConversationOptions{}, []string{"hello", "stop"}, says(story))
 	f.say(time.Second)
-	r := f.Respond(dialogue.ResponseOptions{Spoken: true})
+	r := f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})
 	w := read(t, r)
 	f.prompt()
 	r.Truncate(w.audio / 2)
@@ -256,13 +256,13 @@ func TestToolCallAndResult(t *testing.T) {
 		return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_1", Name: "weather", Arguments: json.RawMessage(`{"city":"Rome"}`)}}}
 	})
 	f.say(time.Second)
-	w := read(t, f.Respond(dialogue.ResponseOptions{Tools: tools, Spoken: true}))
+	w := read(t, f.Respond(dialogue.ResponseOptions{Tools: tools, RepliesToCaller: true}))
 	if len(w.calls) != 1 || w.calls[0].Name != "weather" || string(w.calls[0].Arguments) != `{"city":"Rome"}` {
 		t.Fatalf("calls %+v", w)
 	}
 	f.Add(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: w.calls[0].ID, Content: "sunny"})
 	f.Add(dialogue.Message{Role: dialogue.RoleSystem, Content: "Be brief."})
-	if w := read(t, f.Respond(dialogue.ResponseOptions{Tools: tools, Spoken: true})); w.text != "It is sunny." {
+	if w := read(t, f.Respond(dialogue.ResponseOptions{Tools: tools, RepliesToCaller: true})); w.text != "It is sunny." {
 		t.Errorf("answer %+v", w)
 	}
 	if p := f.prompt(); len(p.Tools) != 1 || !strings.Contains(string(p.Tools[0].Parameters), `"STRING"`) || !strings.Contains(string(p.Tools[0].Parameters), `"INTEGER"`) {
@@ -305,7 +305,7 @@ func TestNoiseAfterSpeech(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w := read(t, f.Respond(dialogue.ResponseOptions{Spoken: true})); w.text != "Yes?" {
+	if w := read(t, f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})); w.text != "Yes?" {
 		t.Errorf("answer %+v", w)
 	}
 }
@@ -322,7 +322,7 @@ func TestModelStaysSilent(t *testing.T) {
 	if heard := f.say(time.Second); heard != "hello" {
 		t.Errorf("heard %q", heard)
 	}
-	if w := read(t, f.Respond(dialogue.ResponseOptions{Spoken: true})); w.text != "Yes?" {
+	if w := read(t, f.Respond(dialogue.ResponseOptions{RepliesToCaller: true})); w.text != "Yes?" {
 		t.Errorf("answer %+v", w)
 	}
 }

@@ -62,12 +62,12 @@ func (a *answer) handle(e event) error {
 		a.samples += len(pcm)
 		a.item(e.ItemID).to = a.samples
 		if !a.cut {
-			a.Put(dialogue.ResponsePart{PCM: pcm})
+			a.Put(dialogue.ResponseEvent{PCM: pcm})
 		}
 	case "response.output_audio_transcript.delta":
 		i := a.item(e.ItemID)
 		if !a.cut {
-			a.Put(dialogue.ResponsePart{Text: e.Delta, NewItem: !i.named})
+			a.Put(dialogue.ResponseEvent{Text: e.Delta, NewItem: !i.named})
 		}
 		i.named = true
 	case "response.output_item.done":
@@ -86,13 +86,13 @@ func (c *conversation) finish(a *answer, r response) {
 	a.done = true
 	c.active = nil
 	if u := r.Usage; u != nil {
-		a.Put(dialogue.ResponsePart{Usage: &dialogue.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens}})
+		a.Put(dialogue.ResponseEvent{Usage: &dialogue.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens}})
 	}
 	switch {
 	case r.Status == "failed":
 		a.Finish(c.errorOf(r.StatusDetails.Error))
 	case r.Status != "cancelled" && len(a.calls) > 0 && !a.cut:
-		a.Put(dialogue.ResponsePart{ToolCalls: a.calls})
+		a.Put(dialogue.ResponseEvent{ToolCalls: a.calls})
 	}
 	a.Finish(nil)
 	if a.cut || r.Status == "cancelled" {

@@ -57,7 +57,7 @@ func read(t *testing.T, r dialogue.Response) (w whole) {
 	timeout := time.After(limit)
 	for {
 		select {
-		case p, more := <-r.Parts():
+		case p, more := <-r.Events():
 			if !more {
 				w.err = r.Err()
 				return w
@@ -148,7 +148,7 @@ func TestAnswerIsTruncatedAtWhatWasPlayed(t *testing.T) {
 	if len(p.Messages) != 2 || p.Messages[0].Content != story || p.Messages[1].Content == "" || !strings.HasPrefix(story, p.Messages[1].Content) || len(p.Messages[1].Content) > len(story)/2+5 {
 		t.Errorf("after the truncation of a whole answer the model knows %+v (%v)", p.Messages, whole.audio)
 	}
-	if part := <-cut.Parts(); part.Text == "" && len(part.PCM) == 0 {
+	if part := <-cut.Events(); part.Text == "" && len(part.PCM) == 0 {
 		t.Errorf("part %+v", part)
 	}
 	cut.Truncate(0) // discarded while it comes

@@ -17,7 +17,7 @@ var errUnread = errors.New("nobody reads the conversation")
 
 const (
 	maxTranscripts = 1000
-	maxParts       = 8192
+	maxEvents      = 8192
 )
 
 // Transcripts is the queue of the caller's transcripts to the session.
@@ -32,7 +32,7 @@ func NewTranscripts() *Transcripts {
 	return &Transcripts{out: make(chan dialogue.Transcript, maxTranscripts)}
 }
 
-// Out yields the transcripts.
+// Out returns the transcripts.
 func (t *Transcripts) Out() <-chan dialogue.Transcript { return t.out }
 
 // Put adds a transcript. It does not wait; the error says that nobody reads.
@@ -65,18 +65,18 @@ type Response struct {
 	truncate func(played time.Duration)
 
 	mu       sync.Mutex
-	parts    chan dialogue.ResponsePart
+	events   chan dialogue.ResponseEvent
 	err      error
 	finished bool
 }
 
 // NewResponse returns an open response. Truncate is called for that of dialogue.Response.
 func NewResponse(truncate func(played time.Duration)) *Response {
-	return &Response{truncate: truncate, parts: make(chan dialogue.ResponsePart, maxParts)}
+	return &Response{truncate: truncate, events: make(chan dialogue.ResponseEvent, maxEvents)}
 }
 
-// Parts yields the answer.
-func (r *Response) Parts() <-chan dialogue.ResponsePart { return r.parts }
+// Events implements dialogue.Response.
+func (r *Response) Events() <-chan dialogue.ResponseEvent { return r.events }
 
 // Err returns why the answer ended.
 func (r *Response) Err() error {
@@ -85,18 +85,18 @@ func (r *Response) Err() error {
 	return r.err
 }
 
-// Truncate says how much was played when the answer ended.
+// Truncate calls the function given to NewResponse.
 func (r *Response) Truncate(played time.Duration) { r.truncate(played) }
 
-// Put adds a part. It does not wait; a response that nobody reads fails.
-func (r *Response) Put(p dialogue.ResponsePart) {
+// Put adds an event. It does not wait; a response that nobody reads fails.
+func (r *Response) Put(p dialogue.ResponseEvent) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.finished {
 		return
 	}
 	select {
-	case r.parts <- p:
+	case r.events <- p:
 	default:
 		r.finish(errUnread)
 	}
@@ -113,7 +113,7 @@ func (r *Response) Finish(err error) {
 
 func (r *Response) finish(err error) {
 	r.finished, r.err = true, err
-	close(r.parts)
+	close(r.events)
 }
 
 // Encode returns audio as base64 of little-endian samples, the vendors' format.

@@ -24,7 +24,7 @@ func converse(ctx context.Context, source Source, t Trial) (first time.Duration,
 	response := conversation.Respond(dialogue.ResponseOptions{})
 	for {
 		select {
-		case part, more := <-response.Parts():
+		case part, more := <-response.Events():
 			switch {
 			case more && first == 0 && len(part.PCM) > 0:
 				first = time.Since(began)

@@ -1,9 +1,9 @@
-// Package generation makes the agent's answers: the model's rounds with its
+// Package generation generates the agent's answers: the model's rounds with its
 // tools, and their synthesis sentence by sentence. An answer may be generated
 // preemptively, before the caller's turn is over.
 //
-// Two goroutines work on an answer, one for the words and one for the voice.
-// They report events to the session's loop, which alone decides what is audible.
+// Two goroutines work on an answer, one for the text and one for the voice. They
+// report events to the session's loop, which alone decides what is audible.
 package generation
 
 import (
@@ -21,16 +21,16 @@ type Answer struct {
 	ctx         context.Context
 	cancel      context.CancelFunc
 	reports     chan<- Report
-	committed   chan struct{}              // closed when the answer is not preemptive, or not any more
-	replacement chan providers.Speaker     // another voice, when the one it had failed
-	filler      chan string                // what to say while tools run; buffered for one
-	buffered    atomic.Int64               // nanoseconds of audio that wait to be played
-	textSent    bool                       // text was passed on; of the goroutine that generates it
+	committed   chan struct{}              // closed unless the answer is preemptive
+	replacement chan providers.Speaker     // the voice that replaces a failed one; closed: there is none
+	filler      chan string                // the text to speak while tools run; buffered for one
+	buffered    atomic.Int64               // audio that waits to be played, nanoseconds
+	textSent    bool                       // text was sent to the voice; used by the goroutine that generates it
 	onCancel    func(played time.Duration) // of a realtime model's answer; nil for none
 }
 
-// NewAnswer makes an answer that lives no longer than the context. A preemptive
-// one synthesises its first segment only, and runs no tools, until Commit.
+// NewAnswer makes an answer whose context is derived from ctx. Until Commit, a
+// preemptive one synthesises its first segment only, and runs no tools.
 func NewAnswer(ctx context.Context, agent string, preemptive bool, reports chan<- Report) *Answer {
 	a := &Answer{Agent: agent, reports: reports, committed: make(chan struct{}), replacement: make(chan providers.Speaker, 1), filler: make(chan string, 1)}
 	a.ctx, a.cancel = context.WithCancel(ctx)
@@ -40,7 +40,7 @@ func NewAnswer(ctx context.Context, agent string, preemptive bool, reports chan<
 	return a
 }
 
-// Commit makes a preemptive answer the answer to the turn.
+// Commit lifts the limits of a preemptive answer: the turn is over. It may be called once.
 func (a *Answer) Commit() { close(a.committed) }
 
 // Cancel stops the answer's providers; played is how much of its audio was played. Its later reports are ignored.
@@ -51,7 +51,7 @@ func (a *Answer) Cancel(played time.Duration) {
 	a.cancel()
 }
 
-// SetBuffered sets how much audio waits to be played: synthesis does not run far ahead of it.
+// SetBuffered sets how much audio waits to be played, which limits how much more is synthesised.
 func (a *Answer) SetBuffered(d time.Duration) { a.buffered.Store(int64(d)) }
 
 // SayFiller synthesises a text while the answer's tools run. It may be called once.
@@ -63,28 +63,28 @@ func (a *Answer) ReplaceVoice(s providers.Speaker) { a.replacement <- s }
 // NoReplacementVoice answers VoiceFailed where there is no other voice.
 func (a *Answer) NoReplacementVoice() { close(a.replacement) }
 
-// segment is text for the voice, or, if empty, a flush: more text may take a while.
+// segment is text for the voice, or, if empty, a flush.
 type segment struct{ text string }
 
-// script receives an answer's text as it is generated.
-type script struct {
+// segmentWriter sends an answer's text to the voice as it is generated.
+type segmentWriter struct {
 	ctx      context.Context
 	segments chan<- segment
 }
 
-// speakText passes text on to the voice; an empty one is ignored.
-func (s script) speakText(text string) error {
+// writeText sends a text; an empty one is ignored.
+func (s segmentWriter) writeText(text string) error {
 	if text == "" {
 		return nil
 	}
 	return s.send(segment{text})
 }
 
-// flush ends the utterance so that all text so far is spoken: a provider may close one that receives no text for a
-// while.
-func (s script) flush() error { return s.send(segment{}) }
+// flush ends the utterance, so that all text so far is spoken. It precedes a wait: a provider may close an utterance that
+// receives no text for a while.
+func (s segmentWriter) flush() error { return s.send(segment{}) }
 
-func (s script) send(seg segment) error {
+func (s segmentWriter) send(seg segment) error {
 	select {
 	case s.segments <- seg:
 		return nil
@@ -100,7 +100,7 @@ type Report struct {
 	Event  Event
 }
 
-// report sends an event to the session's loop, unless the answer was cancelled.
+// report sends an event to the session's loop, unless the answer is cancelled.
 func (a *Answer) report(e Event) {
 	select {
 	case a.reports <- Report{a, time.Now(), e}:

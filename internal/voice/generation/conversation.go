@@ -10,16 +10,16 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// usageTimeout bounds the wait for the usage of an answer that was cancelled.
+// usageTimeout bounds the wait for the token usage of a cancelled answer.
 const usageTimeout = 3 * time.Second
 
-// Converse has a realtime model answer, run tools and go on with their results, as Generate does with a language
-// model. The call's context bounds the wait for the usage of an answer that was cut.
-func (a *Answer) Converse(call context.Context, work *sync.WaitGroup, c dialogue.Conversation, r Request, timeout time.Duration) {
-	s := &conversing{Answer: a, call: call, conversation: c, timeout: timeout}
+// GenerateRealtime starts the answer of a realtime model, with its tools, as Generate does with a language model. timeout
+// is how long the model may send nothing. The call's context bounds the wait for the usage of a cancelled answer.
+func (a *Answer) GenerateRealtime(call context.Context, work *sync.WaitGroup, c dialogue.Conversation, r Request, timeout time.Duration) {
+	s := &realtimeAnswer{Answer: a, call: call, conversation: c, timeout: timeout}
 	a.onCancel = s.truncate
 	work.Go(func() {
-		err := providers.CatchPanic(func() error { return s.rounds(&r) })
+		err := providers.CatchPanic(func() error { return s.runResponses(&r) })
 		if err != nil && a.ctx.Err() == nil {
 			a.report(ConversationFailed{c, err})
 			return
@@ -28,30 +28,30 @@ func (a *Answer) Converse(call context.Context, work *sync.WaitGroup, c dialogue
 	})
 }
 
-// conversing is an answer of a realtime model.
-type conversing struct {
+// realtimeAnswer is an answer of a realtime model: one response, and one more for each round of tools.
+type realtimeAnswer struct {
 	*Answer
 	call         context.Context
 	conversation dialogue.Conversation
 	timeout      time.Duration
 
-	mu        sync.Mutex
-	responses []begun
-	samples   int            // of all responses
-	cut       *time.Duration // what was played when the answer ended
+	mu          sync.Mutex
+	responses   []startedResponse
+	samples     int            // of the audio of all responses
+	playedAtEnd *time.Duration // how much was played when the answer was cancelled; nil before
 }
 
-// begun is a response, with the position of its audio in the answer's.
-type begun struct {
+// startedResponse is a response, with the sample of the answer at which its audio starts.
+type startedResponse struct {
 	dialogue.Response
 	at int
 }
 
-// truncate records how much of the answer was played when it ended, and sends it to the model.
-func (s *conversing) truncate(played time.Duration) {
+// truncate records how much of a cancelled answer was played, and truncates its responses at the model.
+func (s *realtimeAnswer) truncate(played time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cut = &played
+	s.playedAtEnd = &played
 	for _, b := range s.responses {
 		b.Truncate(max(0, played-speakTime(b.at)))
 	}
@@ -61,27 +61,28 @@ func speakTime(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / dialogue.SpeakRate
 }
 
-// respond begins a response, unless the answer has ended.
-func (s *conversing) respond(r *Request) (dialogue.Response, error) {
+// startResponse starts a response, unless the answer is cancelled.
+func (s *realtimeAnswer) startResponse(r *Request) (dialogue.Response, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cut != nil {
+	if s.playedAtEnd != nil {
 		return nil, context.Canceled
 	}
-	response := s.conversation.Respond(dialogue.ResponseOptions{System: r.Prompt.System, Tools: r.Prompt.Tools, Spoken: r.Spoken})
-	s.responses = append(s.responses, begun{response, s.samples})
+	response := s.conversation.Respond(dialogue.ResponseOptions{System: r.Prompt.System, Tools: r.Prompt.Tools, RepliesToCaller: r.RepliesToCaller})
+	s.responses = append(s.responses, startedResponse{response, s.samples})
 	return response, nil
 }
 
-// rounds has the model answer, run tools and go on with their results, until it calls no more.
-func (s *conversing) rounds(r *Request) error {
+// runResponses has the model respond, runs the tools that it calls, and has it respond to their results, until it calls no
+// more.
+func (s *realtimeAnswer) runResponses(r *Request) error {
 	spoke := false
 	for n := 0; ; n++ {
-		response, err := s.respond(r)
+		response, err := s.startResponse(r)
 		if err != nil {
 			return err
 		}
-		audible, calls, err := s.relay(response)
+		audible, calls, err := s.relayResponse(response)
 		if err != nil {
 			return err
 		}
@@ -89,16 +90,16 @@ func (s *conversing) rounds(r *Request) error {
 		tools, unknown := sortCalls(r.Functions, calls)
 		switch {
 		case len(tools)+len(unknown) == 0 && len(calls) == 0 && !spoke:
-			s.report(Warned{providers.NewFailure(r.Realtime, s.Agent, errEmpty)})
+			s.report(FailureSurvived{providers.NewFailure(r.Realtime, s.Agent, errEmpty)})
 			return nil
 		case len(tools)+len(unknown) == 0:
 			return nil
 		case n > MaxToolRounds:
-			return nil // no more calls were allowed
+			return nil // it was told not to call more
 		}
 		if n == MaxToolRounds {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds)})
-			s.answerCalls(append(tools[:len(tools):len(tools)], unknown...), "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
+			s.addCallResults(append(tools[:len(tools):len(tools)], unknown...), "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
 			continue
 		}
 		var result RoundResult
@@ -107,45 +108,46 @@ func (s *conversing) rounds(r *Request) error {
 				return err
 			}
 			s.conversation.Add(result.Messages...)
-			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.System
+			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.SystemPrompt
 		}
 		for _, call := range unknown {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called the function %q, which was not offered", call.Name)})
-			s.answerCalls([]dialogue.ToolCall{call}, fmt.Sprintf("There is no function %s.", call.Name))
+			s.addCallResults([]dialogue.ToolCall{call}, fmt.Sprintf("There is no function %s.", call.Name))
 		}
-		if result.Over || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // a function of the engine's was called as well
-			return s.sayLast(r, result.Message)
+		if result.EndsAnswer || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // one of the engine's functions was called as well
+			return s.speakLast(r, result.Message)
 		}
 	}
 }
 
-// sayLast has the model say a text after which the answer is over.
-func (s *conversing) sayLast(r *Request, text string) error {
+// speakLast has the model say a text that ends the answer; "" for none.
+func (s *realtimeAnswer) speakLast(r *Request, text string) error {
 	if text == "" {
 		return nil
 	}
 	s.conversation.Add(dialogue.Message{Role: dialogue.RoleSystem, Content: Verbatim(text)})
-	response, err := s.respond(r)
+	response, err := s.startResponse(r)
 	if err != nil {
 		return err
 	}
-	_, _, err = s.relay(response)
+	_, _, err = s.relayResponse(response)
 	return err
 }
 
-// Verbatim returns the instruction by which a realtime model says a text.
+// Verbatim returns the instruction to a realtime model to say a text word for word.
 func Verbatim(text string) string {
 	return "Say exactly the following text to the caller, word for word, and nothing else:\n" + text
 }
 
-func (s *conversing) answerCalls(calls []dialogue.ToolCall, result string) {
+// addCallResults sends the model the same result for each call.
+func (s *realtimeAnswer) addCallResults(calls []dialogue.ToolCall, result string) {
 	for _, call := range calls {
 		s.conversation.Add(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: result})
 	}
 }
 
-// runRound has the session run tools, once the turn is over, and waits for their results.
-func (s *conversing) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
+// runRound waits until the turn is over, has the session run tools, and waits for their results.
+func (s *realtimeAnswer) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
 	select {
 	case <-s.committed:
 	case <-s.ctx.Done():
@@ -161,16 +163,16 @@ func (s *conversing) runRound(calls []dialogue.ToolCall) (RoundResult, error) {
 	}
 }
 
-// relay reports a response as it arrives. audible: it has audio.
-func (s *conversing) relay(response dialogue.Response) (audible bool, calls []dialogue.ToolCall, err error) {
+// relayResponse reports the events of a response as they arrive, until it ends. audible: it has audio.
+func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool, calls []dialogue.ToolCall, err error) {
 	stall := time.NewTimer(s.timeout)
 	defer stall.Stop()
 	hasText := false
 	for first := true; ; first = false {
-		var part dialogue.ResponsePart
+		var event dialogue.ResponseEvent
 		more := true
 		select {
-		case part, more = <-response.Parts():
+		case event, more = <-response.Events():
 		case <-stall.C:
 			return audible, calls, providers.TimeoutError(s.timeout)
 		case <-s.ctx.Done():
@@ -184,36 +186,36 @@ func (s *conversing) relay(response dialogue.Response) (audible bool, calls []di
 		if first {
 			s.report(FirstToken{})
 		}
-		if part.Text != "" {
+		if event.Text != "" {
 			if !hasText {
 				hasText = true
 				s.report(TextSent{})
 			}
-			if part.NewItem {
-				s.report(AudioReceived{dialogue.Speech{Text: part.Text}})
+			if event.NewItem {
+				s.report(AudioReceived{dialogue.Speech{Text: event.Text}})
 			} else {
-				s.report(TextExtended{part.Text})
+				s.report(TextExtended{event.Text})
 			}
 		}
-		if len(part.PCM) > 0 {
+		if len(event.PCM) > 0 {
 			audible = true
 			s.mu.Lock()
-			s.samples += len(part.PCM)
+			s.samples += len(event.PCM)
 			s.mu.Unlock()
-			s.report(AudioReceived{dialogue.Speech{PCM: part.PCM}})
+			s.report(AudioReceived{dialogue.Speech{PCM: event.PCM}})
 		}
-		if len(part.ToolCalls) > 0 {
-			calls = append(calls, part.ToolCalls...)
-			s.report(CallsReceived{part.ToolCalls})
+		if len(event.ToolCalls) > 0 {
+			calls = append(calls, event.ToolCalls...)
+			s.report(CallsReceived{event.ToolCalls})
 		}
-		if part.Usage != nil {
-			s.reportUsage(*part.Usage)
+		if event.Usage != nil {
+			s.reportUsage(*event.Usage)
 		}
 	}
 }
 
-// reportUsage reports the tokens of a response, also of one that was cancelled: they are billed.
-func (s *conversing) reportUsage(u dialogue.Usage) {
+// reportUsage reports the tokens of a response. Those of a cancelled one are reported too: they are billed.
+func (s *realtimeAnswer) reportUsage(u dialogue.Usage) {
 	select {
 	case s.reports <- Report{s.Answer, time.Now(), UsageReceived{u}}:
 	case <-s.call.Done():
@@ -221,19 +223,19 @@ func (s *conversing) reportUsage(u dialogue.Usage) {
 }
 
 // awaitUsage reports the usage of a cancelled response, which arrives after it.
-func (s *conversing) awaitUsage(response dialogue.Response) {
+func (s *realtimeAnswer) awaitUsage(response dialogue.Response) {
 	late := time.NewTimer(usageTimeout)
 	defer late.Stop()
 	for {
 		select {
-		case part, more := <-response.Parts():
+		case event, more := <-response.Events():
 			if !more {
 				return
 			}
-			if part.Usage == nil {
+			if event.Usage == nil {
 				continue
 			}
-			s.reportUsage(*part.Usage)
+			s.reportUsage(*event.Usage)
 			return
 		case <-late.C:
 			return

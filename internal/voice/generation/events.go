@@ -5,44 +5,44 @@ import (
 	"parley/internal/voice/providers"
 )
 
-// Event is what happened to an answer: one of the types below.
+// Event is an event of an answer: one of the types below.
 type Event interface{ event() }
 
 type (
-	// FirstToken: the model's first token came, of this round.
+	// FirstToken: the first token of a round arrived.
 	FirstToken struct{}
-	// TextSent: the first text went to the voice.
+	// TextSent: the first text was sent to the voice.
 	TextSent struct{}
 	// CallsReceived are functions that the model called.
 	CallsReceived struct{ Calls []dialogue.ToolCall }
-	// ToolsRequested requests a round of tools, which is answered by its Finish.
+	// ToolsRequested requests the execution of a round of tools; Round.SendResult answers it.
 	ToolsRequested struct{ Round *Round }
-	// UsageReceived are tokens that were spent.
+	// UsageReceived is the token usage of a round.
 	UsageReceived struct{ Usage dialogue.Usage }
 	// AudioReceived is audio of the voice.
 	AudioReceived struct{ Speech dialogue.Speech }
-	// TextExtended is more of the text of the audio that comes, of a realtime model.
+	// TextExtended is more of the transcript of the audio of a realtime model.
 	TextExtended struct{ Text string }
-	// UtteranceEnded: the voice has spoken all that it was given, and will be given
-	// more, as another utterance.
+	// UtteranceEnded: the voice has spoken all text so far. More follows as another
+	// utterance.
 	UtteranceEnded struct{}
 	// AudioEnded: no more audio comes.
 	AudioEnded struct{}
-	// IncompleteDropped requests that the audio of an incomplete text is dropped; the
-	// channel receives the part that is still to be spoken.
-	IncompleteDropped struct{ Unspoken chan<- []string }
-	// Warned is a provider's failure that the answer survives.
-	Warned struct{ Failure providers.Failure }
-	// FunctionsMisused: the model called functions that it may not call.
+	// DropIncompleteRequested requests to drop the audio of the text whose synthesis
+	// broke off; the channel receives the part of the text that is still to be spoken.
+	DropIncompleteRequested struct{ Unspoken chan<- []string }
+	// FailureSurvived is a provider's failure that does not end the answer.
+	FailureSurvived struct{ Failure providers.Failure }
+	// FunctionsMisused: the model called functions that were not offered, or too often.
 	FunctionsMisused struct{ Provider, Message string }
 	// ModelReplaced: a language model failed, and its fallback answers.
 	ModelReplaced struct{ Failure providers.Failure }
-	// VoiceFailed requests another voice: ReplaceVoice or NoReplacementVoice.
+	// VoiceFailed requests another voice; ReplaceVoice or NoReplacementVoice answers it.
 	VoiceFailed struct {
 		Choice providers.Choice
 		Err    error
 	}
-	// ConversationFailed: the conversation with a realtime model broke, or did not answer.
+	// ConversationFailed: the conversation with a realtime model ended, or timed out.
 	ConversationFailed struct {
 		Conversation dialogue.Conversation
 		Err          error
@@ -51,19 +51,19 @@ type (
 	Failed struct{ Err error }
 )
 
-func (FirstToken) event()         {}
-func (TextSent) event()           {}
-func (CallsReceived) event()      {}
-func (ToolsRequested) event()     {}
-func (UsageReceived) event()      {}
-func (AudioReceived) event()      {}
-func (TextExtended) event()       {}
-func (UtteranceEnded) event()     {}
-func (AudioEnded) event()         {}
-func (IncompleteDropped) event()  {}
-func (Warned) event()             {}
-func (FunctionsMisused) event()   {}
-func (ModelReplaced) event()      {}
-func (VoiceFailed) event()        {}
-func (ConversationFailed) event() {}
-func (Failed) event()             {}
+func (FirstToken) event()              {}
+func (TextSent) event()                {}
+func (CallsReceived) event()           {}
+func (ToolsRequested) event()          {}
+func (UsageReceived) event()           {}
+func (AudioReceived) event()           {}
+func (TextExtended) event()            {}
+func (UtteranceEnded) event()          {}
+func (AudioEnded) event()              {}
+func (DropIncompleteRequested) event() {}
+func (FailureSurvived) event()         {}
+func (FunctionsMisused) event()        {}
+func (ModelReplaced) event()           {}
+func (VoiceFailed) event()             {}
+func (ConversationFailed) event()      {}
+func (Failed) event()                  {}

@@ -6,16 +6,16 @@ import (
 	"parley/internal/dialogue"
 )
 
-// What a model reads in the place of a tool's result.
+// Placeholders for the result of a tool.
 const (
 	StillRunning = "Still running. Its result will follow."
 	forgotten    = "This result is no longer kept."
 )
 
-// History is the messages of a conversation, as language models get them.
+// History is the messages of a conversation, in the form for language models.
 type History struct {
 	messages []dialogue.Message
-	forgot   bool // results of tools have been forgotten
+	forgot   bool // results of tools have been replaced by forgotten
 }
 
 // NewHistory returns a history that begins with earlier messages of the call.
@@ -42,23 +42,23 @@ func (h *History) addRound(calls []dialogue.ToolCall) (at int) {
 	return at
 }
 
-// SetResults puts the results of a round in their places, and forgets the oldest
-// results of tools, so that those that stay have at most so many bytes. It
-// returns the round's messages, and whether results were forgotten for the first
-// time.
+// SetResults sets the results of a round, and forgets the oldest results of tools,
+// so that the rest have at most so many bytes. It returns the round's messages,
+// and whether results were forgotten for the first time.
 func (h *History) SetResults(r *Round, results []string, most int) (messages []dialogue.Message, firstForgotten bool) {
 	h.messages = slices.Clone(h.messages) // prompts share the old ones
 	for n, result := range results {
-		h.messages[r.at+n].Content = result
+		h.messages[r.historyIndex+n].Content = result
 	}
 	firstForgotten = forgetResults(h.messages, most) && !h.forgot
 	h.forgot = h.forgot || firstForgotten
-	end := r.at + len(results)
-	return h.messages[r.at:end:end], firstForgotten
+	end := r.historyIndex + len(results)
+	return h.messages[r.historyIndex:end:end], firstForgotten
 }
 
-// forgetResults replaces the oldest results of tools, so that those that stay have
-// at most so many bytes, and reports whether it did. The last result always stays.
+// forgetResults replaces the oldest results of tools by a placeholder, so that the
+// rest have at most so many bytes, and reports whether it did. The last result is
+// kept.
 func forgetResults(messages []dialogue.Message, most int) (did bool) {
 	size := 0
 	for n, m := range slices.Backward(messages) {

@@ -19,15 +19,15 @@ import (
 // MaxToolRounds bounds how often a model may call functions in one turn.
 const MaxToolRounds = 5
 
-// Request is what an answer is made of.
+// Request is what an answer is generated from.
 type Request struct {
-	Models    []providers.Model // the one in use, and its fallbacks
-	Speaker   providers.Speaker
-	Prompt    dialogue.Prompt
-	Functions routing.Functions
-	Realtime  providers.Choice // the realtime model in use, in place of Models and Speaker
-	Spoken    bool             // the answer is to the caller's words; for realtime models
-	Pardon    string           // what to say when the model has no answer; "" for nothing
+	Models          []providers.Model // the one in use, and its fallbacks
+	Speaker         providers.Speaker
+	Prompt          dialogue.Prompt
+	Functions       routing.Functions
+	Realtime        providers.Choice // the realtime model in use, in place of Models and Speaker
+	RepliesToCaller bool             // rather than to an instruction; for realtime models
+	Pardon          string           // the text to speak when the model answers with nothing; "" for none
 }
 
 // promptFor returns the prompt for a model.
@@ -40,18 +40,18 @@ func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
 	return p
 }
 
-// Generate begins the model's answer. Functions that the model calls are run once the turn is over, and their results
+// Generate starts the answer of a language model. Tools that it calls are run once the turn is over, and their results
 // sent to it; a call of a function that was not offered is answered with an error.
 func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
-	a.start(work, r.Speaker, func(out script) error { return a.runRounds(&r, out) })
+	a.start(work, r.Speaker, func(out segmentWriter) error { return a.runRounds(&r, out) })
 }
 
 // Speak synthesises a fixed text.
 func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
-	a.start(work, s, func(out script) error {
+	a.start(work, s, func(out segmentWriter) error {
 		var splitter playout.SentenceSplitter
 		for _, segment := range append(splitter.Push(text), splitter.Flush()) {
-			if err := out.speakText(segment); err != nil {
+			if err := out.writeText(segment); err != nil {
 				return err
 			}
 		}
@@ -59,13 +59,13 @@ func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
 	})
 }
 
-// start composes the answer and speaks it as it comes, in goroutines that work
-// counts.
-func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(script) error) {
-	segments := make(chan segment, 256) // more than most answers have: a model should not have to wait for the voice
+// start runs compose, which writes the text, and the synthesis of that text, in
+// goroutines that work counts.
+func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(segmentWriter) error) {
+	segments := make(chan segment, 256) // more than most answers have: the model does not wait for the voice
 	work.Go(func() {
 		defer close(segments)
-		err := compose(script{a.ctx, segments})
+		err := compose(segmentWriter{a.ctx, segments})
 		if err != nil && a.ctx.Err() == nil {
 			a.report(Failed{err})
 		}
@@ -73,12 +73,12 @@ func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(s
 	work.Go(func() { a.synthesize(s, segments) })
 }
 
-// runRounds has the model answer, run tools and continue with their results,
-// until it calls no more.
-func (a *Answer) runRounds(r *Request, out script) error {
+// runRounds has the model answer, runs the tools that it calls, and has it continue
+// with their results, until it calls no more.
+func (a *Answer) runRounds(r *Request, out segmentWriter) error {
 	spoke := false
 	for n := 0; ; n++ {
-		text, calls, err := a.generate(r, out.speakText)
+		text, calls, err := a.generateRound(r, out.writeText)
 		if err != nil {
 			return err
 		}
@@ -89,13 +89,13 @@ func (a *Answer) runRounds(r *Request, out script) error {
 		case len(asked) == 0:
 			return nil
 		case n > MaxToolRounds && spoke:
-			return nil // no more calls were allowed, and there is text
+			return nil // it was told not to call more, and there is text
 		case n > MaxToolRounds:
 			return a.modelFailure(r, fmt.Errorf("called functions %d times in a row instead of answering", n+1))
 		}
 		r.addMessages(dialogue.Message{Role: dialogue.RoleAssistant, Content: text, ToolCalls: asked})
 		if n == MaxToolRounds {
-			a.refuseCalls(r, asked)
+			a.rejectCalls(r, asked)
 			continue
 		}
 		var result RoundResult
@@ -109,11 +109,11 @@ func (a *Answer) runRounds(r *Request, out script) error {
 				return err
 			}
 			r.addMessages(result.Messages...)
-			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.System
+			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.SystemPrompt
 		}
-		a.answerUnknown(r, unknown)
-		if result.Over || len(tools) > 0 && len(asked) < len(calls) { // a function of the engine's was called as well
-			return out.speakText(result.Message)
+		a.rejectUnknownCalls(r, unknown)
+		if result.EndsAnswer || len(tools) > 0 && len(asked) < len(calls) { // one of the engine's functions was called as well
+			return out.writeText(result.Message)
 		}
 	}
 }
@@ -124,8 +124,8 @@ func (r *Request) addMessages(messages ...dialogue.Message) {
 	r.Prompt.Messages = append(old[:len(old):len(old)], messages...)
 }
 
-// refuseCalls answers calls beyond MaxToolRounds with an error.
-func (a *Answer) refuseCalls(r *Request, calls []dialogue.ToolCall) {
+// rejectCalls adds an error as the result of calls beyond MaxToolRounds.
+func (a *Answer) rejectCalls(r *Request, calls []dialogue.ToolCall) {
 	a.reportMisuse(r, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds))
 	for _, call := range calls {
 		r.addMessages(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID,
@@ -133,8 +133,8 @@ func (a *Answer) refuseCalls(r *Request, calls []dialogue.ToolCall) {
 	}
 }
 
-// answerUnknown answers calls of functions that were not offered with an error.
-func (a *Answer) answerUnknown(r *Request, calls []dialogue.ToolCall) {
+// rejectUnknownCalls adds an error as the result of calls of functions that were not offered.
+func (a *Answer) rejectUnknownCalls(r *Request, calls []dialogue.ToolCall) {
 	for _, call := range calls {
 		a.reportMisuse(r, fmt.Sprintf("the model called the function %q, which was not offered", call.Name))
 		r.addMessages(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: fmt.Sprintf("There is no function %s.", call.Name)})
@@ -145,9 +145,9 @@ func (a *Answer) reportMisuse(r *Request, message string) {
 	a.report(FunctionsMisused{r.Models[0].Provider, message})
 }
 
-// runTools has the session run tools, once the turn is over, and waits for their results. Meanwhile it passes on the
+// runTools waits until the turn is over, has the session run tools, and waits for their results. Meanwhile it speaks the
 // filler.
-func (a *Answer) runTools(out script, calls []dialogue.ToolCall) (RoundResult, error) {
+func (a *Answer) runTools(out segmentWriter, calls []dialogue.ToolCall) (RoundResult, error) {
 	select {
 	case <-a.committed:
 	case <-a.ctx.Done():
@@ -165,7 +165,7 @@ func (a *Answer) runTools(out script, calls []dialogue.ToolCall) (RoundResult, e
 			return result, nil
 		case filler := <-a.filler:
 			filled = true
-			if err := out.speakText(filler); err != nil {
+			if err := out.writeText(filler); err != nil {
 				return RoundResult{}, err
 			}
 		case <-a.ctx.Done():
@@ -175,8 +175,8 @@ func (a *Answer) runTools(out script, calls []dialogue.ToolCall) (RoundResult, e
 }
 
 // sortCalls separates the tools that a model called from functions that were not
-// offered. Those of the engine are neither: the session carries them out after
-// the answer.
+// offered. The engine's functions are in neither list: the session executes them
+// after the answer.
 func sortCalls(f routing.Functions, calls []dialogue.ToolCall) (tools, unknown []dialogue.ToolCall) {
 	for _, call := range calls {
 		if call.Arguments == nil {
@@ -197,18 +197,18 @@ func sortCalls(f routing.Functions, calls []dialogue.ToolCall) (tools, unknown [
 	return tools, unknown
 }
 
-// CutOffInstruction instructs a model to continue an answer where it broke off.
+// CutOffInstruction instructs a model to continue an answer that broke off.
 const CutOffInstruction = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
 
 // errEmpty is the error of a model that returns neither text nor a function call.
 var errEmpty = errors.New("answered with nothing")
 
-// generate streams one round of the model. A model that fails is retried, then replaced by its fallback, which
-// continues where it stopped: text that was passed on is not repeated, and a function that was called is not called
-// again.
-func (a *Answer) generate(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
-	var said []string // segments that were passed on
-	pass := func(segment string) error {
+// generateRound streams one round of the model. A model that fails is retried, then replaced by its fallback, which
+// continues where it stopped: text that was sent to the voice is not repeated, and a function that was called is not
+// called again.
+func (a *Answer) generateRound(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
+	var said []string // segments that were sent to the voice
+	send := func(segment string) error {
 		if segment == "" {
 			return nil
 		}
@@ -221,7 +221,7 @@ func (a *Answer) generate(r *Request, say func(string) error) (text string, call
 		hasFallback := len(r.Models) > 1
 		err = providers.Retry(a.ctx, hasFallback, func() error {
 			return providers.CatchPanic(func() (err error) {
-				calls, err = a.stream(m, r.continuation(m, said), hasFallback, pass)
+				calls, err = a.streamRound(m, r.continuation(m, said), hasFallback, send)
 				if err == nil && len(calls) == 0 && !a.textSent {
 					return errEmpty
 				}
@@ -231,11 +231,11 @@ func (a *Answer) generate(r *Request, say func(string) error) (text string, call
 		if err == nil || a.ctx.Err() != nil || !hasFallback {
 			break
 		}
-		a.report(ModelReplaced{providers.ReplacedBecause(m.Choice(), a.Agent, err)})
+		a.report(ModelReplaced{providers.NewReplacedFailure(m.Choice(), a.Agent, err)})
 		r.Models = r.Models[1:]
 	}
-	if errors.Is(err, errEmpty) { // no reason to hang up
-		a.report(Warned{a.modelFailure(r, err)})
+	if errors.Is(err, errEmpty) { // the call continues
+		a.report(FailureSurvived{a.modelFailure(r, err)})
 		return r.Pardon, nil, say(r.Pardon)
 	}
 	if err != nil {
@@ -248,7 +248,7 @@ func (a *Answer) modelFailure(r *Request, err error) providers.Failure {
 	return providers.NewFailure(r.Models[0].Choice(), a.Agent, err)
 }
 
-// continuation returns the prompt for the rest of a round of which these segments were already passed on.
+// continuation returns the prompt for the rest of a round of which these segments were sent to the voice.
 func (r *Request) continuation(m providers.Model, said []string) dialogue.Prompt {
 	p := r.promptFor(m)
 	if len(said) > 0 {
@@ -258,12 +258,12 @@ func (r *Request) continuation(m providers.Model, said []string) dialogue.Prompt
 	return p
 }
 
-// stream makes one attempt at a round. If it fails after functions were called it counts as complete: the calls are its
-// result.
-func (a *Answer) stream(m providers.Model, prompt dialogue.Prompt, hasFallback bool, say func(string) error) (calls []dialogue.ToolCall, _ error) {
+// streamRound makes one attempt at a round. One that fails after functions were called counts as complete, with these
+// calls as its result.
+func (a *Answer) streamRound(m providers.Model, prompt dialogue.Prompt, hasFallback bool, say func(string) error) (calls []dialogue.ToolCall, _ error) {
 	ctx, giveUp := context.WithCancelCause(a.ctx)
 	defer giveUp(nil)
-	limit, first := providers.Timeout(hasFallback), providers.FirstTokenTimeout(m.LLM, hasFallback)
+	limit, first := providers.StallTimeout(hasFallback), providers.FirstTokenTimeout(m.LLM, hasFallback)
 	untilFirst := limit
 	if m.FirstTokenTimeoutMS != nil {
 		untilFirst = first
@@ -284,7 +284,7 @@ func (a *Answer) stream(m providers.Model, prompt dialogue.Prompt, hasFallback b
 			}
 			return nil, err
 		}
-		stall.Stop() // passing text on may block for as long as it is spoken
+		stall.Stop() // sending text may block for as long as it is spoken
 		if !begun && (strings.TrimSpace(delta.Text) != "" || len(delta.ToolCalls) > 0) {
 			begun = true
 			tokenless.Stop()

@@ -23,15 +23,15 @@ var (
 const maxAhead = 15 * time.Second
 
 // synthesize has the voice speak the segments of an answer, and reports the
-// audio. A voice that fails is tried again, and then replaced, if the session has
-// another one: the audio so far stays, and the new voice speaks the rest. Of a
-// preemptive answer only the first segment is spoken: most of what follows would
-// be thrown away if the caller goes on.
+// audio. A voice that fails is retried, and then replaced, if the session has
+// another one: the audio so far is kept, and the new voice speaks the rest. Of a
+// preemptive answer only the first segment is synthesised: the rest is discarded
+// too often.
 func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) {
 	s := &synthesis{Answer: a, speaker: speaker, segments: segments}
 	var err error
 	for {
-		err = providers.Retry(a.ctx, s.speaker.HasFallback, func() error { return providers.CatchPanic(s.attempt) })
+		err = providers.Retry(a.ctx, s.speaker.HasFallback, func() error { return providers.CatchPanic(s.speakUtterance) })
 		if err == nil && s.nextUtterance() {
 			continue
 		}
@@ -47,11 +47,11 @@ func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) 
 	}
 	a.report(AudioEnded{})
 	if err != nil {
-		a.cancel() // no use in more words
+		a.cancel() // more text is of no use
 	}
 }
 
-// awaitReplacement waits for another voice. There may be none.
+// awaitReplacement waits for another voice; replaced is false if there is none.
 func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
 	select {
 	case next, replaced = <-s.replacement:
@@ -60,26 +60,26 @@ func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
 	return next, replaced
 }
 
-// synthesis is an answer being spoken, over all attempts at it.
+// synthesis is the synthesis of an answer, over all utterances and attempts.
 type synthesis struct {
 	*Answer
-	speaker  providers.Speaker
-	segments <-chan segment // nil when no more comes
-	flushing bool           // what was received is to be spoken to its end before more is
-	received bool           // a segment was
-	texts    []string       // received and not known to be spoken
-	begun    int            // of them, those whose audio began to come
-	made     bool           // audio has come, in this attempt
+	speaker       providers.Speaker
+	segments      <-chan segment // nil after the last one
+	flushing      bool           // the utterance is to end before the next segment is read
+	textReceived  bool           // a segment was received
+	texts         []string       // segments of the utterance that may not have been spoken
+	textsStarted  int            // of texts, those whose audio has begun to arrive
+	audioReceived bool           // in this attempt
 }
 
-// nextUtterance begins another utterance with the segment that follows a flush.
-// It reports false when there is none.
+// nextUtterance waits for the segment that follows a flush, to begin another
+// utterance. It reports false when there is none.
 func (s *synthesis) nextUtterance() bool {
 	if !s.flushing {
 		return false
 	}
 	s.report(UtteranceEnded{})
-	s.texts, s.begun, s.flushing = nil, 0, false
+	s.texts, s.textsStarted, s.flushing = nil, 0, false
 	for {
 		select {
 		case seg, more := <-s.segments:
@@ -96,30 +96,30 @@ func (s *synthesis) nextUtterance() bool {
 	}
 }
 
-// prepareRetry leaves only what was not spoken.
+// prepareRetry reduces texts to what was not spoken.
 func (s *synthesis) prepareRetry() error {
-	if s.begun > 0 {
+	if s.textsStarted > 0 {
 		rest := make(chan []string, 1)
-		s.report(IncompleteDropped{rest})
+		s.report(DropIncompleteRequested{rest})
 		select {
 		case unspoken := <-rest:
-			s.texts = append(unspoken, s.texts[s.begun:]...)
+			s.texts = append(unspoken, s.texts[s.textsStarted:]...)
 		case <-s.ctx.Done():
 			return s.ctx.Err()
 		}
 	}
-	s.begun, s.made = 0, false
+	s.textsStarted, s.audioReceived = 0, false
 	return nil
 }
 
-// attempt speaks one utterance.
-func (s *synthesis) attempt() error {
+// speakUtterance makes one attempt at an utterance, and reports its audio.
+func (s *synthesis) speakUtterance() error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	if err := s.prepareRetry(); err != nil {
 		return err
 	}
-	if s.segments == nil && len(s.texts) == 0 && s.received {
+	if s.segments == nil && len(s.texts) == 0 && s.textReceived {
 		return nil
 	}
 	utterance, err := s.beginUtterance(ctx)
@@ -142,9 +142,9 @@ func (s *synthesis) attempt() error {
 			if !more {
 				return s.audioEnded(utterance)
 			}
-			s.made = s.made || len(speech.PCM) > 0
-			if speech.Text != "" && s.begun < len(s.texts) {
-				s.begun++
+			s.audioReceived = s.audioReceived || len(speech.PCM) > 0
+			if speech.Text != "" && s.textsStarted < len(s.texts) {
+				s.textsStarted++
 			}
 			s.report(AudioReceived{speech})
 		case <-stall.C:
@@ -158,7 +158,7 @@ func (s *synthesis) attempt() error {
 	}
 }
 
-// beginUtterance sends the voice the text to be spoken so far.
+// beginUtterance opens an utterance and sends it the text so far.
 func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, error) {
 	utterance, err := s.speaker.Speak(ctx)
 	if err != nil {
@@ -177,17 +177,18 @@ func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, err
 	return utterance, nil
 }
 
-// inputs returns what to wait for besides audio: more text, unless the answer is preemptive and has a segment, or
-// synthesis is far ahead of playout; the turn's commitment; the time at which synthesis is not far ahead any more.
+// inputs returns the channels to wait for besides audio: segments, unless the answer is preemptive and has one, or
+// synthesis is more than maxAhead of playout; the commitment of the turn; and the time at which synthesis is not that far
+// ahead any more. nil for those not to wait for.
 func (s *synthesis) inputs() (segments <-chan segment, committed <-chan struct{}, room <-chan time.Time) {
 	segments = s.segments
-	if s.received && s.isPreemptive() { // the first segment is spoken either way
+	if s.textReceived && s.isPreemptive() { // the first segment is synthesised either way
 		segments, committed = nil, s.committed
 	}
 	if s.flushing {
 		segments = nil
 	}
-	if ahead := s.ahead(); segments != nil && ahead > maxAhead {
+	if ahead := s.bufferedAhead(); segments != nil && ahead > maxAhead {
 		segments, room = nil, time.After(ahead-maxAhead)
 	}
 	return segments, committed, room
@@ -212,15 +213,15 @@ func (s *synthesis) sendSegment(utterance dialogue.Utterance, seg segment, more 
 		s.flushing = true
 		return utterance.End()
 	}
-	if !s.received {
+	if !s.textReceived {
 		s.report(TextSent{})
 	}
-	s.received = true
+	s.textReceived = true
 	s.texts = append(s.texts, seg.text)
 	return utterance.Say(seg.text)
 }
 
-// audioEnded returns the error of an utterance whose audio has ended, or nil.
+// audioEnded checks an utterance whose audio has ended, and returns why it is incomplete; nil if it is not.
 func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
 	if err := utterance.Err(); err != nil {
 		return err
@@ -228,24 +229,24 @@ func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
 	switch {
 	case s.segments != nil && !s.flushing:
 		return errCutShort
-	case !s.made && slices.ContainsFunc(s.texts, isSpeakable):
+	case !s.audioReceived && slices.ContainsFunc(s.texts, isSpeakable):
 		return errNoSound
 	}
 	return nil
 }
 
-// ahead estimates how much audio waits to be played or is being synthesised.
-func (s *synthesis) ahead() time.Duration {
+// bufferedAhead estimates how much audio waits to be played or is being synthesised.
+func (s *synthesis) bufferedAhead() time.Duration {
 	bytes := 0
-	for _, text := range s.texts[s.begun:] {
+	for _, text := range s.texts[s.textsStarted:] {
 		bytes += len(text)
 	}
 	return time.Duration(s.buffered.Load()) + playout.EstimateDuration(bytes)
 }
 
-// isAudioDue reports whether the voice has text to synthesise.
+// isAudioDue reports whether the voice has text without audio.
 func (s *synthesis) isAudioDue() bool {
-	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.made
+	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.audioReceived
 }
 
 // isSpeakable reports whether a text has a letter or digit to be spoken.

@@ -19,14 +19,14 @@ import (
 // maxExecution bounds the duration of one call of a tool, with all its requests.
 const maxExecution = 5 * time.Minute
 
-// SaveTimeout bounds how long a tool waits until it is saved that it begins:
-// calls continue without a database.
+// SaveTimeout bounds how long a tool waits until the snapshot that names it is
+// saved: calls continue without a database.
 const SaveTimeout = 2 * time.Second
 
-// defaultFiller is the filler of tools without one of their own.
+// defaultFiller is the filler of tools that configure none.
 const defaultFiller = "One moment, please."
 
-// Bounds of what is saved of tools for a worker that takes over the call.
+// Bounds of the executions that are saved for a worker that takes over the call.
 const (
 	maxSaved          = 20
 	maxSavedAnswer    = 1000 // bytes of each answer
@@ -38,19 +38,20 @@ type Tools interface {
 	Run(ctx context.Context, c tool.Call) tool.Outcome
 }
 
-// Execution is one call of a tool. It continues when its answer is interrupted: its result is in the history then.
+// Execution is the execution of one call of a tool. It continues when its answer is interrupted; the result is added to the
+// history then.
 type Execution struct {
-	Round *Round
-	Call  dialogue.ToolCall
-	Tool  tool.Definition
-	Begun time.Time // zero: not started
+	Round     *Round
+	Call      dialogue.ToolCall
+	Tool      tool.Definition
+	StartedAt time.Time // zero before it is started
 
-	Outcome *tool.Outcome // nil: not ended
-	same    *Execution    // was called before and has not ended: this one awaits its outcome
+	Outcome     *tool.Outcome // nil before it ends
+	duplicateOf *Execution    // the same call, made earlier, that has not ended: its outcome is this one's too; nil for none
 }
 
-// Round is tools that a model called at once: on its way from the answer to the
-// session's loop, which runs them, and back.
+// Round is the tools that a model called together. The answer sends it to the
+// session's loop, which runs them and sends the result back.
 type Round struct {
 	Answer *Answer
 	Calls  []dialogue.ToolCall
@@ -59,32 +60,32 @@ type Round struct {
 	done chan RoundResult // buffered for one
 }
 
-// RoundResult is what an answer continues with.
+// RoundResult is what an answer continues with after a round of tools.
 type RoundResult struct {
 	Messages []dialogue.Message
-	// Functions and System are as they are now: tools change what conditions and
-	// templates see.
-	Functions routing.Functions
-	System    string
-	// Over: the answer ends with Message, which may be empty, because
-	// something else follows it.
-	Over    bool
-	Message string
+	// Functions and SystemPrompt are those after the round: tools change the data of
+	// conditions and templates.
+	Functions    routing.Functions
+	SystemPrompt string
+	// EndsAnswer: the answer ends with Message, which may be empty; a follow-up is
+	// executed then.
+	EndsAnswer bool
+	Message    string
 }
 
-// Finish hands the result to the answer.
-func (r *Round) Finish(result RoundResult) { r.done <- result }
+// SendResult sends the result to the answer.
+func (r *Round) SendResult(result RoundResult) { r.done <- result }
 
 // Executions are the executions of a round, in the order of its calls.
 type Executions struct {
-	Begun   time.Time
-	List    []*Execution
-	applied int // how many of them have had their effects
-	at      int // in the history, where the first result stands
+	StartedAt    time.Time
+	List         []*Execution
+	applied      int // how many of List NextOutcome has returned
+	historyIndex int // of the message of the first result
 }
 
-// NextOutcome yields the executions that have ended in the order in which they
-// were called: their effects are to be applied in that order.
+// NextOutcome returns the next outcome whose changes are to be applied: in the
+// order in which the tools were called. It reports false while that tool runs.
 func (e *Executions) NextOutcome() (*tool.Outcome, bool) {
 	if e.applied == len(e.List) || e.List[e.applied].Outcome == nil {
 		return nil, false
@@ -93,10 +94,10 @@ func (e *Executions) NextOutcome() (*tool.Outcome, bool) {
 	return e.List[e.applied-1].Outcome, true
 }
 
-// Ended reports whether all have ended and had their effects.
+// Ended reports whether NextOutcome has returned all outcomes.
 func (e *Executions) Ended() bool { return e.applied == len(e.List) }
 
-// Filler returns what is said while the round takes long: the filler of its first tool that has one; "" for nothing.
+// Filler returns the filler of the first tool that configures one; "" for none.
 func (e *Executions) Filler() string {
 	for _, x := range e.List {
 		if line := x.Tool.Config.Filler; line != nil {
@@ -106,11 +107,11 @@ func (e *Executions) Filler() string {
 	return defaultFiller
 }
 
-// startable returns the executions that can be started: several at once, but none before the effects of an earlier one
-// that it may depend on.
+// startable returns the executions that can be started: all but those that may depend on the changes of an earlier one,
+// which are not applied yet.
 func (e *Executions) startable() (list []*Execution) {
 	for n, x := range e.List {
-		if !x.Begun.IsZero() || x.same != nil {
+		if !x.StartedAt.IsZero() || x.duplicateOf != nil {
 			continue
 		}
 		waits := slices.ContainsFunc(e.List[min(e.applied, n):n], func(earlier *Execution) bool { return x.Tool.Config.Awaits(earlier.Tool.Config) })
@@ -127,40 +128,40 @@ type ExecutionEnded struct {
 	Outcome   tool.Outcome
 }
 
-// Executor runs the tools of a call. Its methods belong to the session's loop.
+// Executor runs the tools of a call. Its methods are for the session's loop.
 type Executor struct {
 	tools  Tools
 	work   *sync.WaitGroup
-	rounds []*Round // those that have not ended
+	rounds []*Round // the rounds that have not ended
 	ended  chan ExecutionEnded
 	saved  []SavedExecution
 }
 
 // NewExecutor makes an executor; saved is what an earlier session of the call has
-// run. Work counts the goroutines.
+// run. work counts the goroutines.
 func NewExecutor(tools Tools, work *sync.WaitGroup, saved []SavedExecution) *Executor {
 	return &Executor{tools: tools, work: work, ended: make(chan ExecutionEnded), saved: saved}
 }
 
-// Ended yields executions that have ended, for End.
+// Ended returns the channel of executions that have ended, for RecordEnd.
 func (e *Executor) Ended() <-chan ExecutionEnded { return e.ended }
 
-// Add adds a round, and its calls to the history.
-func (e *Executor) Add(r *Round, definition func(name string) tool.Definition, h *History) {
-	r.Begun = time.Now()
-	r.at = h.addRound(r.Calls)
+// AddRound adds a round, and adds its calls to the history.
+func (e *Executor) AddRound(r *Round, definition func(name string) tool.Definition, h *History) {
+	r.StartedAt = time.Now()
+	r.historyIndex = h.addRound(r.Calls)
 	e.rounds = append(e.rounds, r)
 	for _, call := range r.Calls {
-		r.List = append(r.List, &Execution{Round: r, Call: call, Tool: definition(call.Name), same: e.running(call)})
+		r.List = append(r.List, &Execution{Round: r, Call: call, Tool: definition(call.Name), duplicateOf: e.findRunning(call)})
 	}
 }
 
-// running returns an earlier call of the same tool with the same arguments that has not ended, or nil: of the same
-// answer, or of one that was interrupted.
-func (e *Executor) running(call dialogue.ToolCall) *Execution {
+// findRunning returns the execution, of this answer or of an interrupted one, of the same tool with the same arguments
+// that has not ended; nil for none.
+func (e *Executor) findRunning(call dialogue.ToolCall) *Execution {
 	for _, r := range e.rounds {
 		for _, x := range r.List {
-			if x.Outcome == nil && x.same == nil && x.Call.Name == call.Name && template.Same(x.Call.Arguments, call.Arguments) {
+			if x.Outcome == nil && x.duplicateOf == nil && x.Call.Name == call.Name && template.Same(x.Call.Arguments, call.Arguments) {
 				return x
 			}
 		}
@@ -168,12 +169,12 @@ func (e *Executor) running(call dialogue.ToolCall) *Execution {
 	return nil
 }
 
-// Start starts the executions of a round that can be started. Each runs once it is
-// saved that it begins: were the worker to vanish first, the next one would run it
-// again. Save returns a channel that is closed when that is so.
-func (e *Executor) Start(ctx context.Context, r *Round, prepare func(*Execution) tool.Call, save func() <-chan struct{}) {
+// StartReady starts the executions of a round that can be started. Each runs after
+// the snapshot that names it is saved, so that a worker that takes over the call
+// does not run it again. save returns a channel that is closed when it is saved.
+func (e *Executor) StartReady(ctx context.Context, r *Round, prepare func(*Execution) tool.Call, save func() <-chan struct{}) {
 	for _, x := range r.startable() {
-		x.Begun = time.Now()
+		x.StartedAt = time.Now()
 		e.saved = append(e.saved[max(0, len(e.saved)-maxSaved+1):], SavedExecution{Name: x.Call.Name, Arguments: savedArguments(x.Call)})
 		saved := save()
 		e.run(ctx, x, prepare(x), saved)
@@ -201,31 +202,31 @@ func (e *Executor) run(ctx context.Context, x *Execution, call tool.Call, saved 
 	})
 }
 
-// End sets the outcome of an execution, and of those that awaited it. It returns the rounds that have not ended.
-func (e *Executor) End(end ExecutionEnded) []*Round {
+// RecordEnd sets the outcome of an execution and its duplicates. It returns all rounds.
+func (e *Executor) RecordEnd(end ExecutionEnded) []*Round {
 	end.Execution.Outcome = &end.Outcome
 	for _, r := range e.rounds {
 		for _, x := range r.List {
-			if x.same == end.Execution { // the effects are the other's; what is to follow is for who waits
+			if x.duplicateOf == end.Execution { // the changes are applied once; the follow-up is for the answer that waits
 				x.Outcome = &tool.Outcome{Answer: end.Outcome.Answer, Next: end.Outcome.Next}
 			}
 		}
 	}
-	e.saveEnd(end.Execution.Call, end.Outcome.Answer)
+	e.recordSavedEnd(end.Execution.Call, end.Outcome.Answer)
 	return slices.Clone(e.rounds)
 }
 
-// Remove forgets a round that has ended. It reports whether a result of it is new:
-// no other round awaits it.
-func (e *Executor) Remove(r *Round) (isNew bool) {
+// RemoveRound removes a round that has ended. It reports whether a result of it is new,
+// that is, no duplicate in another round has it.
+func (e *Executor) RemoveRound(r *Round) (isNew bool) {
 	e.rounds = slices.DeleteFunc(e.rounds, func(other *Round) bool { return other == r })
 	return slices.ContainsFunc(r.List, func(x *Execution) bool { return !e.isAwaited(x) })
 }
 
-// isAwaited reports whether another call awaits an execution's outcome.
+// isAwaited reports whether an execution has a duplicate in a round.
 func (e *Executor) isAwaited(x *Execution) bool {
 	return slices.ContainsFunc(e.rounds, func(r *Round) bool {
-		return slices.ContainsFunc(r.List, func(other *Execution) bool { return other.same == x })
+		return slices.ContainsFunc(r.List, func(other *Execution) bool { return other.duplicateOf == x })
 	})
 }
 
@@ -245,7 +246,7 @@ func (e *Executor) RoundOf(a *Answer) *Round {
 func (e *Executor) Unfinished() (list []*Execution) {
 	for _, r := range e.rounds {
 		for _, x := range r.List {
-			if x.Outcome == nil && !x.Begun.IsZero() {
+			if x.Outcome == nil && !x.StartedAt.IsZero() {
 				list = append(list, x)
 			}
 		}
@@ -261,7 +262,7 @@ type SavedExecution struct {
 	Answer    string          `json:"answer,omitempty"`
 }
 
-// Saved returns the tools that were run, as far as they are saved.
+// Saved returns the executions to be saved, the last maxSaved.
 func (e *Executor) Saved() []SavedExecution { return e.saved }
 
 // DescribeSaved returns the message that lists, for a model, the tools that an earlier session ran.
@@ -285,7 +286,7 @@ func savedArguments(call dialogue.ToolCall) json.RawMessage {
 	return call.Arguments
 }
 
-func (e *Executor) saveEnd(call dialogue.ToolCall, answer string) {
+func (e *Executor) recordSavedEnd(call dialogue.ToolCall, answer string) {
 	for n, x := range slices.Backward(e.saved) {
 		if x.Name == call.Name && !x.Ended && template.Same(x.Arguments, savedArguments(call)) {
 			if len(answer) > maxSavedAnswer {

@@ -9,20 +9,20 @@ import (
 	"parley/internal/dialogue"
 )
 
-// samplesPerByte is the longest speech of a byte of text, in samples: 17 bytes a second. It is the estimate for text
-// whose audio is not complete.
+// samplesPerByte is an upper estimate of the speech of a byte of text, in samples, from 17 bytes a second. It is used for
+// text whose audio is not complete.
 const samplesPerByte = dialogue.SpeakRate / 17
 
-// EstimateDuration returns an upper estimate of how long a text of so many bytes is spoken.
+// EstimateDuration returns an upper estimate of the speech of a text of so many bytes.
 func EstimateDuration(bytes int) time.Duration { return duration(bytes * samplesPerByte) }
 
 // textStart is where the audio of a text begins.
 type textStart struct {
-	at   int // sample offset in the utterance
+	at   int // sample offset in the answer
 	text string
 }
 
-// ExtendText adds to the text that began last: its audio is being queued.
+// ExtendText appends to the last text.
 func (q *Queue) ExtendText(text string) {
 	if n := len(q.texts); n > 0 {
 		q.texts[n-1].text += text
@@ -61,7 +61,7 @@ func (q *Queue) SpokenText() string {
 }
 
 // playedPart returns the words of a text that were played: by the provider's word times, or else by the played share of
-// its audio, which ends at the sample end. more: audio of the text is still to come.
+// its audio, which ends at sample end. more: the audio of the text is not complete.
 func (q *Queue) playedPart(t textStart, end int, more bool) string {
 	if q.played <= t.at {
 		return ""
@@ -89,10 +89,9 @@ func (q *Queue) playedPart(t textStart, end int, more bool) string {
 	return cutAtWord(t.text, float64(q.played-t.at)/float64(whole))
 }
 
-// DropIncomplete drops the audio of the text whose synthesis broke off, and
-// returns what of that text is still to be spoken. If the text is already
-// audible, the words whose audio is complete stay, or, without word times, those
-// that were played.
+// DropIncomplete drops the audio of the last text, whose synthesis broke off, and
+// returns what of the text is still to be spoken. If it is audible already, the words
+// whose audio is complete are kept, or, without word times, those that were played.
 func (q *Queue) DropIncomplete() (unspoken []string) {
 	if len(q.texts) == 0 {
 		return nil

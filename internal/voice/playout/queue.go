@@ -11,42 +11,42 @@ import (
 // frameSamples is the length of one played frame, 20 ms.
 const frameSamples = dialogue.SpeakRate / 50
 
-// MaxLateness is how late a frame may be before the clock is set anew.
+// MaxLateness is how late a frame may be before the clock is restarted.
 const MaxLateness = 100 * time.Millisecond
 
-// Queue holds the audio of one utterance of the agent. It paces frames by an
-// absolute clock, and can be held (nothing is audible yet), paused and reset.
-// Silence between utterances is not sent. It is not safe for concurrent use.
+// Queue plays the audio of one answer of the agent. It paces frames by an absolute
+// clock, and can be held (nothing is audible yet), ducked, paused and reset. Between
+// answers nothing is sent. It is not safe for concurrent use.
 type Queue struct {
 	play func(pcm []int16) error
 
-	pcm    []int16         // of this utterance; not yet played from head on
+	pcm    []int16         // of this answer; from head on not yet played
 	head   int             // samples of pcm that were played
 	texts  []textStart     // where each text begins
-	words  []dialogue.Word // of the utterance, if the provider sends word times
+	words  []dialogue.Word // with their times, if the provider sends them
 	origin int             // sample offset from which the voice's word times count
-	queued int             // samples ever queued in this utterance
-	played int             // samples ever played in this utterance
+	queued int             // samples of this answer ever queued
+	played int             // samples of this answer ever played
 	ended  bool            // no more audio follows
 
-	held   bool      // nothing may be audible yet
-	paused bool      // the caller speaks over the agent
-	ducked bool      // something sounds over the agent
-	gain   float64   // of the frame that was sent last
-	faded  []int16   // a frame whose gain is not 1
-	base   time.Time // when frame 0 of the current run of frames was due
-	sent   int       // frames sent since base
+	held       bool      // nothing may be audible yet
+	paused     bool      // the caller speaks over the agent
+	ducked     bool      // a sound over the agent may be speech
+	gain       float64   // of the frame that was sent last
+	faded      []int16   // buffer of fade
+	clockStart time.Time // when the first frame since the start or the last pause was due
+	framesSent int       // frames sent since clockStart
 }
 
-// NewQueue makes an empty queue. Play sends one frame of 20 ms without waiting.
+// NewQueue makes an empty queue. play sends one frame of 20 ms without waiting.
 func NewQueue(play func(pcm []int16) error) *Queue { return &Queue{play: play, gain: 1} }
 
-// Reset drops the current utterance and starts a new one, held or not.
+// Reset drops the current answer and starts a new one, held or not.
 func (q *Queue) Reset(held bool) {
 	*q = Queue{play: q.play, pcm: q.pcm[:0], texts: q.texts[:0], words: q.words[:0], held: held, gain: 1, faded: q.faded}
 }
 
-// Append queues more audio of the utterance.
+// Append queues more audio of the answer.
 func (q *Queue) Append(s dialogue.Speech) {
 	if s.Text != "" {
 		q.texts = append(q.texts, textStart{at: q.queued, text: s.Text})
@@ -55,7 +55,7 @@ func (q *Queue) Append(s dialogue.Speech) {
 		w.Start, w.End = w.Start+duration(q.origin), w.End+duration(q.origin)
 		q.words = append(q.words, w)
 	}
-	if q.head > dialogue.SpeakRate && q.head > len(q.pcm)/2 { // played audio is not kept
+	if q.head > dialogue.SpeakRate && q.head > len(q.pcm)/2 { // drop audio that was played
 		q.pcm = q.pcm[:copy(q.pcm, q.pcm[q.head:])]
 		q.head = 0
 	}
@@ -67,7 +67,7 @@ func (q *Queue) Append(s dialogue.Speech) {
 // here: the voice begins another utterance.
 func (q *Queue) RestartWordTimes() { q.origin = q.queued }
 
-// End marks the utterance as complete and fills up its last frame with silence.
+// End marks the answer as complete and fills up its last frame with silence.
 func (q *Queue) End() {
 	if rest := (len(q.pcm) - q.head) % frameSamples; rest > 0 && !q.ended {
 		q.pcm = append(q.pcm, silence[rest:]...)
@@ -77,7 +77,7 @@ func (q *Queue) End() {
 
 var silence [frameSamples]int16
 
-// Release makes a held utterance audible.
+// Release makes a held answer audible.
 func (q *Queue) Release() { q.held = false }
 
 // duckedGain is the gain of ducked audio: 15 dB less.
@@ -93,7 +93,7 @@ func (q *Queue) Pause() { q.paused = true }
 func (q *Queue) Resume() {
 	q.ducked = false
 	if q.paused {
-		q.paused, q.base, q.gain = false, time.Time{}, 1
+		q.paused, q.clockStart, q.gain = false, time.Time{}, 1
 	}
 }
 
@@ -120,10 +120,10 @@ func (q *Queue) Paused() bool { return q.paused }
 // Ready reports whether there is a frame to play, now or at a known time.
 func (q *Queue) Ready() bool { return !q.held && !q.paused && len(q.pcm)-q.head >= frameSamples }
 
-// Finished reports whether the utterance is complete and was played to its end.
+// Finished reports whether the answer is complete and was played to its end.
 func (q *Queue) Finished() bool { return q.ended && q.head == len(q.pcm) }
 
-// Played returns how many samples of the utterance were played.
+// Played returns how many samples of the answer were played.
 func (q *Queue) Played() int { return q.played }
 
 // PlayedTime returns the duration of the audio that was played.
@@ -137,29 +137,29 @@ func (q *Queue) NextFrameAt() time.Time {
 	if !q.Ready() {
 		return time.Time{}
 	}
-	if q.base.IsZero() {
+	if q.clockStart.IsZero() {
 		return time.Unix(0, 1) // at once
 	}
-	return q.frameDue()
+	return q.nextFrameDue()
 }
 
-func (q *Queue) frameDue() time.Time {
-	return q.base.Add(time.Duration(q.sent) * dialogue.FrameDuration)
+func (q *Queue) nextFrameDue() time.Time {
+	return q.clockStart.Add(time.Duration(q.framesSent) * dialogue.FrameDuration)
 }
 
-// PlayDue plays every frame that is due. It returns the last error of play,
-// which does not stop the clock.
+// PlayDue plays every frame that is due. It returns the last error of play; an error
+// does not stop the clock.
 func (q *Queue) PlayDue(now time.Time) (err error) {
 	for q.Ready() {
-		if q.base.IsZero() || now.Sub(q.frameDue()) > MaxLateness { // ran dry: catching up would be a burst
-			q.base, q.sent = now, 0
+		if q.clockStart.IsZero() || now.Sub(q.nextFrameDue()) > MaxLateness { // underrun: no burst to catch up
+			q.clockStart, q.framesSent = now, 0
 		}
-		if now.Before(q.frameDue()) {
+		if now.Before(q.nextFrameDue()) {
 			break
 		}
 		frame := q.pcm[q.head : q.head+frameSamples : q.head+frameSamples]
 		q.head += frameSamples
-		q.sent++
+		q.framesSent++
 		q.played = min(q.played+frameSamples, q.queued)
 		if refused := q.play(q.fade(frame)); refused != nil {
 			err = refused

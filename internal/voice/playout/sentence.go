@@ -6,17 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// minClause is the length in bytes from which a clause is spoken before its
-// sentence is complete. It applies to an answer's first clause only, for an
-// early first audio.
+// minClause is the length in bytes from which an answer's first clause is a segment
+// of its own, for an early first audio.
 const minClause = 20
 
 // maxSegment is the most bytes of a segment; longer text without a punctuation
 // mark is cut at a space.
 const maxSegment = 400
 
-// SentenceSplitter cuts a stream of text into segments that sound right when
-// each is synthesised by itself. The zero value is ready.
+// SentenceSplitter splits a stream of text into sentences, the segments of synthesis.
+// The zero value is ready.
 type SentenceSplitter struct {
 	pending string
 	begun   bool // a segment was returned
@@ -38,7 +37,7 @@ func (s *SentenceSplitter) Push(text string) (segments []string) {
 	}
 }
 
-// Flush returns what is left at the end of the text.
+// Flush returns the rest at the end of the text.
 func (s *SentenceSplitter) Flush() string {
 	rest := strings.TrimSpace(s.pending)
 	s.pending = ""

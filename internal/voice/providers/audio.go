@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// bufferLimit is the most audio that is kept while there is no recogniser.
+	// bufferLimit is the most audio that is kept while no recogniser is open.
 	bufferLimit = 20 * time.Second
-	// Preroll is what a recogniser gets of the audio before speech.
+	// Preroll is the audio before speech that is kept for a replacement of the recogniser.
 	Preroll = 200 * time.Millisecond
 	// Unsettled is the audio before a final transcript that it may not cover yet.
 	Unsettled = 300 * time.Millisecond
@@ -17,69 +17,69 @@ const (
 	// unless the recogniser is Paced. Vendors want audio at about the speed of
 	// speech: AssemblyAI may end a session that gets much more of it.
 	replaySpeed = 4
-	// burst is the backlog that a Paced recogniser gets at replaySpeed too: delays
-	// of the caller's network are no replay.
+	// burst is the backlog that is written to a Paced recogniser at replaySpeed too: it
+	// comes from delays in the caller's network rather than from a replay.
 	burst = 500 * time.Millisecond
-	// silenceBatch is how much silence is written at once: fewer messages cost less.
-	// It is no more than is written together with a frame of speech.
+	// silenceBatch is how much silence is written in one message: fewer messages cost
+	// less.
 	silenceBatch = replaySpeed * dialogue.FrameDuration
-	// staleBacklog is the backlog from which audio belongs to the past.
+	// staleBacklog is the backlog from which the audio belongs to an earlier turn.
 	staleBacklog = 50 * time.Millisecond
 )
 
-// Paced is a recogniser with a limit to the speed of audio.
+// Paced is a recogniser that limits how fast audio may be sent.
 type Paced interface {
 	// Pace is the most audio that it accepts, as a multiple of real time; 0 without
 	// a limit.
 	Pace() float64
 }
 
-// AudioBuffer is the caller's audio on its way to the recogniser. Audio of which
-// no transcript has come is kept, so that a recogniser's replacement can be given
-// it in the middle of an utterance. The zero value is ready.
+// AudioBuffer is the caller's audio on its way to the recogniser. Audio without a
+// transcript is kept, so that it can be replayed to a recogniser's replacement. The
+// zero value is ready.
 type AudioBuffer struct {
-	pcm      []int16   // what is kept, the newest last
-	sent     int       // samples of it that the recogniser has
-	finalize bool      // the caller fell silent; a final transcript is wanted
+	pcm      []int16   // the audio that is kept, the newest last
+	sent     int       // samples of pcm that were written to the recogniser
+	finalize bool      // a final transcript is to be requested once all audio is written
 	quiet    bool      // nobody speaks, and no transcript is due
 	nextAt   time.Time // when more of a backlog may be written
 	pace     float64   // of the recogniser, for a backlog of more than burst; 0 for replaySpeed
 }
 
-// Push adds a frame.
-func (b *AudioBuffer) Push(pcm []int16) {
+// PushFrame adds a frame.
+func (b *AudioBuffer) PushFrame(pcm []int16) {
 	if len(b.pcm) >= samples(bufferLimit) {
-		b.cut(samples(bufferLimit / 10))
+		b.dropOldest(samples(bufferLimit / 10))
 	}
 	b.pcm = append(b.pcm, pcm...)
 }
 
-// Keep drops all but the newest audio, as far as it was written.
-func (b *AudioBuffer) Keep(newest time.Duration) {
+// DropSentBefore drops all but the newest audio, but none that was not written.
+func (b *AudioBuffer) DropSentBefore(newest time.Duration) {
 	if surplus := min(len(b.pcm)-samples(newest), b.sent); surplus > 0 {
-		b.cut(surplus)
+		b.dropOldest(surplus)
 	}
 }
 
-// Trim drops audio while nobody speaks and no transcript is due.
-func (b *AudioBuffer) Trim() {
+// TrimSilence limits the audio that is kept while nobody speaks and no transcript is due.
+func (b *AudioBuffer) TrimSilence() {
 	if len(b.pcm) > 2*samples(Preroll) { // not at each frame: it costs a copy
-		b.Keep(Preroll)
+		b.DropSentBefore(Preroll)
 	}
 }
 
-func (b *AudioBuffer) cut(oldest int) {
+func (b *AudioBuffer) dropOldest(oldest int) {
 	b.pcm = b.pcm[:copy(b.pcm, b.pcm[oldest:])]
 	b.sent = max(0, b.sent-oldest)
 }
 
-// RequestFinal sets whether a final transcript of the audio so far is requested.
-func (b *AudioBuffer) RequestFinal(wanted bool) { b.finalize = wanted }
+// SetFinalRequested sets whether a final transcript of the audio so far is requested.
+func (b *AudioBuffer) SetFinalRequested(wanted bool) { b.finalize = wanted }
 
-// SetQuiet sets whether nobody speaks and no transcript is due: silence is written in batches then.
+// SetQuiet sets whether nobody speaks and no transcript is due: audio is written in batches then.
 func (b *AudioBuffer) SetQuiet(quiet bool) { b.quiet = quiet }
 
-// Replay sends all kept audio to a new recogniser.
+// Replay has all audio that is kept written to a new recogniser.
 func (b *AudioBuffer) Replay(to dialogue.Recognition) { b.sent, b.pace = 0, paceOf(to) }
 
 // paceOf returns a recogniser's pace; 0 without a limit.
@@ -90,10 +90,10 @@ func paceOf(r dialogue.Recognition) float64 {
 	return 0
 }
 
-// Skip drops all audio so far: a new recogniser receives only what follows.
-func (b *AudioBuffer) Skip() { b.pcm, b.sent, b.finalize = b.pcm[:0], 0, false }
+// DropAll drops all audio so far.
+func (b *AudioBuffer) DropAll() { b.pcm, b.sent, b.finalize = b.pcm[:0], 0, false }
 
-// Backlog returns how long it takes until the recogniser has received all audio.
+// Backlog returns how long it takes to write the audio that was not written.
 func (b *AudioBuffer) Backlog() time.Duration {
 	unsent := time.Duration(len(b.pcm)-b.sent) * time.Second / dialogue.ListenRate
 	if b.pace == 0 || unsent <= burst {
@@ -113,13 +113,13 @@ func (b *AudioBuffer) WriteDueAt(to dialogue.Recognition) time.Time {
 	return b.nextAt
 }
 
-// isBatching reports whether silence waits for more of it.
+// isBatching reports whether silence is held back until there is a batch of it.
 func (b *AudioBuffer) isBatching() bool {
 	return b.quiet && !b.finalize && len(b.pcm)-b.sent < samples(silenceBatch)
 }
 
-// WriteTo writes the audio that the recogniser does not have yet, a backlog at no more than replaySpeed or the
-// recogniser's pace, and requests the final transcript when that is due.
+// WriteTo writes the audio that was not written, a backlog at no more than replaySpeed or the recogniser's pace, and then
+// requests the final transcript if one is due.
 func (b *AudioBuffer) WriteTo(to dialogue.Recognition, now time.Time) (err error) {
 	if now.Before(b.nextAt) || b.isBatching() {
 		return nil

@@ -36,7 +36,7 @@ func TestSilenceIsGathered(t *testing.T) {
 	now := time.Now()
 	frames := func(n int, quiet bool) {
 		for range n {
-			f.Push(make([]int16, dialogue.ListenRate/50))
+			f.PushFrame(make([]int16, dialogue.ListenRate/50))
 			f.quiet = quiet
 			if err := f.WriteTo(&to, now); err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func (*limited) Pace() float64 { return 1.25 }
 func TestReplayKeepsTheRecognisersPace(t *testing.T) {
 	replay := func(to dialogue.Recognition) (took, foretold time.Duration) {
 		var f AudioBuffer
-		f.Push(make([]int16, 3*dialogue.ListenRate))
+		f.PushFrame(make([]int16, 3*dialogue.ListenRate))
 		f.Replay(to)
 		now := time.Now()
 		began := now

@@ -25,7 +25,7 @@ const (
 type Choice struct {
 	Kind     Kind
 	Provider string
-	Name     string // of the model; of a voice and of speech to speech, its model and voice
+	Name     string // model; model/voice for a voice and for speech to speech
 }
 
 func sttChoice(s agent.STT) Choice { return Choice{STT, s.Provider, s.Model} }
@@ -55,8 +55,7 @@ type Speaker struct {
 // Choice identifies the voice.
 func (s Speaker) Choice() Choice { return ttsChoice(s.TTS) }
 
-// withoutFailed returns the choices that have not failed. The last one stays even if it has: there is nothing else to
-// try.
+// withoutFailed returns the choices that have not failed; if all have, the last one.
 func withoutFailed[C any](choices []C, id func(C) Choice, failed map[Choice]bool) (rest []C) {
 	for n, choice := range choices {
 		if !failed[id(choice)] || n+1 == len(choices) && len(rest) == 0 {
@@ -66,8 +65,7 @@ func withoutFailed[C any](choices []C, id func(C) Choice, failed map[Choice]bool
 	return rest
 }
 
-// hasOther reports whether there is a choice besides the one named that has not
-// failed.
+// hasOther reports whether a choice other than the given one has not failed.
 func hasOther[C any](choices []C, id func(C) Choice, than Choice, failed map[Choice]bool) bool {
 	for _, choice := range choices {
 		if c := id(choice); c != than && !failed[c] {

@@ -14,23 +14,24 @@ type RealtimeSource interface {
 	RealtimeModel(name string) (dialogue.RealtimeModel, error)
 }
 
-// conversing is the realtime model in use; the zero value is none.
-type conversing struct {
+// realtimeStream is the realtime model in use; the zero value without one.
+type realtimeStream struct {
 	choice       agent.Realtime
-	agent        string                // that it speaks for
+	agent        string                // whose prompt and voice it has
 	conversation dialogue.Conversation // nil while it is being opened again
-	initial      int                   // messages of the history that it began with
+	initial      int                   // number of messages of the history that it was opened with
 }
 
-// withoutConversation returns the streams that remain in use for an agent without a realtime model.
-func (s streams) withoutConversation() streams {
-	if s.conversing.choice != (agent.Realtime{}) {
-		s.recognition, s.stt, s.conversing = nil, agent.STT{}, conversing{}
+// withoutRealtime returns the streams that an agent without a realtime model can use.
+func (s streams) withoutRealtime() streams {
+	if s.realtime.choice != (agent.Realtime{}) {
+		s.recognition, s.stt, s.realtime = nil, agent.STT{}, realtimeStream{}
 	}
 	return s
 }
 
-// usesRealtime reports whether the agent's realtime model is to be opened. One that failed is, if there is nothing else.
+// usesRealtime reports whether the agent's realtime model is to be opened. One that failed is opened only if the agent
+// has no cascade.
 func (o opening) usesRealtime() bool {
 	r := o.Config.Realtime
 	return r != nil && !(o.failed[realtimeChoice(*r)] && o.Config.HasCascade())
@@ -40,7 +41,7 @@ func (o opening) usesRealtime() bool {
 // its prompt cannot be changed later.
 func (o opening) openConversation(ctx context.Context) Opened {
 	r := *o.Config.Realtime
-	if old := o.old.conversing; old.conversation != nil && old.choice == r && old.agent == o.Agent && o.old.language == o.Language {
+	if old := o.old.realtime; old.conversation != nil && old.choice == r && old.agent == o.Agent && o.old.language == o.Language {
 		return Opened{Agent: o.Agent, streams: o.old}
 	}
 	conversation, err := openStream(ctx, o.Config.HasCascade(), func() (func(context.Context) (dialogue.Conversation, error), error) {
@@ -51,7 +52,7 @@ func (o opening) openConversation(ctx context.Context) Opened {
 		model, err := source.RealtimeModel(r.Provider)
 		return func(ctx context.Context) (dialogue.Conversation, error) {
 			return model.Converse(ctx, dialogue.ConversationOptions{
-				Model: r.Model, Voice: r.Voice, Language: o.Language, System: o.Begin.System, Tools: o.Begin.Tools, Messages: o.Begin.Messages,
+				Model: r.Model, Voice: r.Voice, Language: o.Language, System: o.InitialPrompt.System, Tools: o.InitialPrompt.Tools, Messages: o.InitialPrompt.Messages,
 			})
 		}, err
 	})
@@ -66,35 +67,35 @@ func (o opening) openConversation(ctx context.Context) Opened {
 	}
 	return Opened{Agent: o.Agent, streams: streams{
 		recognition: conversation, language: o.Language,
-		conversing: conversing{choice: r, agent: o.Agent, conversation: conversation, initial: len(o.Begin.Messages)},
+		realtime: realtimeStream{choice: r, agent: o.Agent, conversation: conversation, initial: len(o.InitialPrompt.Messages)},
 	}}
 }
 
 // UsesRealtime reports whether a realtime model is in use, open or about to be opened again.
-func (s *Set) UsesRealtime() bool { return s.streams.conversing.choice != (agent.Realtime{}) }
+func (s *Set) UsesRealtime() bool { return s.streams.realtime.choice != (agent.Realtime{}) }
 
 // Conversation returns the open conversation with a realtime model, or nil.
-func (s *Set) Conversation() dialogue.Conversation { return s.streams.conversing.conversation }
+func (s *Set) Conversation() dialogue.Conversation { return s.streams.realtime.conversation }
 
-// InitialMessages returns how many messages of the history the open conversation began with.
-func (s *Set) InitialMessages() int { return s.streams.conversing.initial }
+// InitialMessages returns how many messages of the history the open conversation was opened with.
+func (s *Set) InitialMessages() int { return s.streams.realtime.initial }
 
-// Realtime identifies the realtime model in use.
-func (s *Set) Realtime() Choice { return realtimeChoice(s.streams.conversing.choice) }
+// Realtime returns the choice of the realtime model in use.
+func (s *Set) Realtime() Choice { return realtimeChoice(s.streams.realtime.choice) }
 
-// ConversationFailed handles the failure of an answer of the open conversation, which is closed: the same model is
-// retried, or replaced by the cascade.
-func (s *Set) ConversationFailed(n Need, err error, now time.Time) (Failure, Replacement) {
-	broken := s.streams.conversing.conversation
+// HandleConversationFailure handles an answer of the open conversation that failed, and closes the conversation. The same
+// model is to be reopened, or the cascade opened.
+func (s *Set) HandleConversationFailure(n AgentSpec, err error, now time.Time) (Failure, Replacement) {
+	broken := s.streams.realtime.conversation
 	s.broken, s.streams.recognition = broken, nil
 	s.work.Go(func() { broken.Close() })
-	return s.conversationBroke(n, err, now)
+	return s.decideConversationReplacement(n, err, now)
 }
 
-// conversationBroke decides what follows the end of a conversation.
-func (s *Set) conversationBroke(n Need, err error, now time.Time) (Failure, Replacement) {
-	s.streams.conversing.conversation = nil
-	choice := realtimeChoice(s.streams.conversing.choice)
+// decideConversationReplacement returns what replaces a conversation that ended with an error.
+func (s *Set) decideConversationReplacement(n AgentSpec, err error, now time.Time) (Failure, Replacement) {
+	s.streams.realtime.conversation = nil
+	choice := realtimeChoice(s.streams.realtime.choice)
 	failure := NewFailure(choice, n.Agent, err)
 	if now.Sub(s.lastBreak) > breakMemory {
 		s.breaks = 0
@@ -107,6 +108,6 @@ func (s *Set) conversationBroke(n Need, err error, now time.Time) (Failure, Repl
 		return failure, NoReplacement
 	}
 	s.breaks = 0
-	s.recordFailures(ReplacedBecause(choice, n.Agent, err))
+	s.recordFailures(NewReplacedFailure(choice, n.Agent, err))
 	return failure, Opening
 }

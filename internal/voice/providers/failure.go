@@ -18,13 +18,13 @@ type Failure struct {
 	At       time.Time
 }
 
-// NewFailure returns the failure of an agent's choice.
+// NewFailure returns the failure of an agent's choice, now.
 func NewFailure(c Choice, agent string, err error) Failure {
 	return Failure{Choice: c, Agent: agent, Err: err, At: time.Now()}
 }
 
-// ReplacedBecause returns the failure of a choice that its fallback replaces.
-func ReplacedBecause(c Choice, agent string, err error) Failure {
+// NewReplacedFailure is NewFailure for a choice that its fallback replaces.
+func NewReplacedFailure(c Choice, agent string, err error) Failure {
 	f := NewFailure(c, agent, err)
 	f.Replaced = true
 	return f
@@ -43,7 +43,7 @@ type Cause string
 
 // The causes, for programs; the message has details.
 const (
-	Refused  Cause = "refused" // the key, or the request: a retry is of no use
+	Refused  Cause = "refused" // the vendor rejected the key or the request: no retry helps
 	TimedOut Cause = "timeout" // no answer in time
 	Broken   Cause = "failed"  // anything else
 )
@@ -59,7 +59,7 @@ func (f Failure) Cause() Cause {
 	return Broken
 }
 
-// Attempts returns how often the provider was tried.
+// Attempts returns the number of attempts.
 func (f Failure) Attempts() int {
 	var several attemptsError
 	if errors.As(f.Err, &several) {
@@ -71,7 +71,7 @@ func (f Failure) Attempts() int {
 // isRefused reports whether a retry does not help.
 func isRefused(err error) bool { return errors.Is(err, dialogue.ErrRefused) }
 
-// TimeoutError is the error of a provider that did not answer for so long.
+// TimeoutError is the error of a provider that sent nothing for so long.
 type TimeoutError time.Duration
 
 func (e TimeoutError) Error() string { return fmt.Sprintf("no answer for %v", time.Duration(e)) }

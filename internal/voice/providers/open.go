@@ -14,35 +14,34 @@ import (
 	"parley/internal/dialogue"
 )
 
-// Source finds a provider by its name in an agent's configuration. The error says, for the tenant, why it cannot be
-// used.
+// Source returns a provider by its name in an agent's configuration. The error is for the tenant.
 type Source interface {
 	Recognizer(name string) (dialogue.Recognizer, error)
 	Synthesizer(name string) (dialogue.Synthesizer, error)
 	LanguageModel(name string) (dialogue.LanguageModel, error)
 }
 
-// Need is what providers are opened for: an agent, its configuration and language.
-type Need struct {
-	Agent    string
-	Config   agent.Config
-	Language string // to speak
-	Chosen   string // language that the user chose; "" for none
-	// Begin is what a realtime model begins with: the agent's prompt and functions, and the history. Without a
+// AgentSpec is an agent for which providers are opened, with its language.
+type AgentSpec struct {
+	Agent          string
+	Config         agent.Config
+	Language       string // in effect
+	ChosenLanguage string // language that the user chose; "" for none
+	// InitialPrompt is what a realtime model is opened with: the agent's prompt and functions, and the history. Without a
 	// realtime model it is empty.
-	Begin dialogue.Prompt
+	InitialPrompt dialogue.Prompt
 }
 
-// streams are the providers that are in use. They stay open over all turns; a
-// handoff changes only what differs, a failure only what failed.
+// streams are the providers in use. They stay open over all turns; a handoff
+// replaces only those that differ, a failure only those that failed.
 type streams struct {
 	stt         agent.STT            // with the language in effect
-	recognition dialogue.Recognition // nil while there is none
+	recognition dialogue.Recognition // nil while none is open
 	tts         agent.TTS
 	language    string // of the voice
 	voice       dialogue.Voice
 	models      []Model // the one in use, and its fallbacks
-	conversing  conversing
+	realtime    realtimeStream
 }
 
 // closeExcept closes the streams that are not among the others.
@@ -55,13 +54,13 @@ func (s streams) closeExcept(others streams) {
 	}
 }
 
-// opening opens the providers of an agent.
+// opening opens the providers of an agent, in a goroutine.
 type opening struct {
-	Need
+	AgentSpec
 	source Source
-	old    streams         // what stays open if it can be used
+	old    streams         // streams that are reused where they fit
 	failed map[Choice]bool // in this call
-	first  bool            // the language model was not used yet
+	first  bool            // the call's first: the language model's key is checked
 }
 
 // Opened is the result of opening an agent's providers.
@@ -76,9 +75,9 @@ type Opened struct {
 	failures []Failure
 }
 
-// open opens what an agent needs and the old streams lack, or the fallbacks of what fails. The streams live as long as
-// the context. If a choice of each kind can be opened, the result has them; if one kind has none, nothing new is open.
-// An opening whose context ends has no failures.
+// open opens the providers of the agent that the old streams do not have, or the fallbacks of those that fail. The context
+// ends their streams. If no choice of a kind can be opened, all that was opened is closed again. An opening whose context
+// ends has no failures.
 func (o opening) open(ctx context.Context) Opened {
 	if !o.usesRealtime() {
 		return o.openCascade(ctx)
@@ -97,7 +96,7 @@ func (o opening) open(ctx context.Context) Opened {
 
 // openCascade opens recogniser, language model and voice.
 func (o opening) openCascade(ctx context.Context) Opened {
-	next := o.old.withoutConversation()
+	next := o.old.withoutRealtime()
 	var work sync.WaitGroup
 	var llm, stt, tts attempts
 	work.Go(func() { next.models = o.openModels(ctx, &llm) })
@@ -123,16 +122,16 @@ func (o opening) openCascade(ctx context.Context) Opened {
 	return result
 }
 
-// attempts are the results of opening the choices of one kind.
+// attempts records the failures in opening the choices of one kind.
 type attempts struct {
 	failures []Failure // of choices that have a fallback
-	err      error     // a Failure, when no choice is left
+	err      error     // the Failure of the last choice; nil when one was opened
 }
 
 // fail records that a choice cannot be used.
 func (a *attempts) fail(c Choice, agent string, err error, hasFallback bool) {
 	if hasFallback {
-		a.failures = append(a.failures, ReplacedBecause(c, agent, err))
+		a.failures = append(a.failures, NewReplacedFailure(c, agent, err))
 		return
 	}
 	a.err = NewFailure(c, agent, err)
@@ -150,7 +149,7 @@ func (o opening) openModels(ctx context.Context, a *attempts) (models []Model) {
 			continue
 		}
 		if n+1 == len(choices) && len(models) > 0 {
-			break // the fallback that cannot be used is not needed either
+			break // a fallback that cannot be used is no failure yet
 		}
 		a.fail(llmChoice(choice), o.Agent, err, n+1 < len(choices))
 	}
@@ -160,7 +159,7 @@ func (o opening) openModels(ctx context.Context, a *attempts) (models []Model) {
 func (o opening) openRecognition(ctx context.Context, a *attempts) (agent.STT, dialogue.Recognition) {
 	choices := withoutFailed(o.Config.STT.Choices(), sttChoice, o.failed)
 	for n, choice := range choices {
-		choice.Language = recognitionLanguage(choice.Language, o.Chosen, o.Language)
+		choice.Language = recognitionLanguage(choice.Language, o.ChosenLanguage, o.Language)
 		if o.old.recognition != nil && sameRecognition(o.old.stt, choice) {
 			return choice, o.old.recognition
 		}
@@ -216,8 +215,7 @@ func turnSilences(settings json.RawMessage) (complete, unfinished time.Duration)
 	return time.Duration(t.Complete) * time.Millisecond, time.Duration(t.Unfinished) * time.Millisecond
 }
 
-// openStream finds a provider and opens a stream of it, with retries. Its result
-// is nil on failure.
+// openStream finds a provider and opens a stream of it, with retries.
 func openStream[T io.Closer](ctx context.Context, hasFallback bool, find func() (func(context.Context) (T, error), error)) (stream T, err error) {
 	open, err := find()
 	if err != nil {
@@ -234,8 +232,8 @@ func openStream[T io.Closer](ctx context.Context, hasFallback bool, find func() 
 	return stream, nil
 }
 
-// checkKey checks a key with its vendor, if the provider can: a key that is refused is reported before the call begins,
-// not at its first answer. Other errors are ignored; they show when the model is used.
+// checkKey has the vendor check the key, if the provider supports that: a key that is rejected fails the call before it
+// begins rather than at the first answer. Other errors are ignored; they recur when the model is used.
 func checkKey(ctx context.Context, m dialogue.LanguageModel, name string) error {
 	checker, can := m.(dialogue.Checker)
 	if !can {
@@ -265,8 +263,8 @@ func sameRecognition(a, b agent.STT) bool {
 	return a.Provider == b.Provider && a.Model == b.Model && a.Language == b.Language && slices.Equal(a.KeyTerms, b.KeyTerms)
 }
 
-// multilingual is what Deepgram calls the recognition of several languages at
-// once: a choice of the user does not narrow it.
+// multilingual is Deepgram's code for the recognition of several languages at
+// once. The user's choice does not replace it.
 const multilingual = "multi"
 
 // recognitionLanguage returns the language to recognise: the user's choice, or else the agent's for recognition, or

@@ -12,12 +12,12 @@ import (
 	"parley/internal/agent"
 )
 
-// backoff are the waits before the attempts after the first. Where there is a
-// fallback, only the first of them is waited.
+// backoff is the waits before the second and third attempt. With a fallback there is
+// no third.
 var backoff = []time.Duration{100 * time.Millisecond, 2 * time.Second}
 
-// Retry makes attempts with backoff until one succeeds or another would not help: after the last of backoff, when the
-// context has ended, or when the provider refused. A provider that timed out is not retried if it has a fallback.
+// Retry makes up to three attempts, or two with a fallback, until one succeeds, the provider rejects the request, or the
+// context ends. A provider with a fallback that timed out is not retried.
 func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 	waits := backoff
 	if hasFallback {
@@ -42,9 +42,9 @@ func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 // maxWait is the timeout of a provider without a fallback.
 const maxWait = 10 * time.Second
 
-// Timeout returns how long a model may send nothing within an answer before it counts as failed. With a fallback it is
+// StallTimeout returns how long a model may send nothing within an answer before it counts as failed. With a fallback it is
 // the attempt timeout of LiveKit's FallbackAdapter for language models.
-func Timeout(hasFallback bool) time.Duration {
+func StallTimeout(hasFallback bool) time.Duration {
 	if hasFallback {
 		return 5 * time.Second
 	}
@@ -76,14 +76,14 @@ func FirstTokenTimeout(m agent.LLM, hasFallback bool) time.Duration {
 	case hasFallback:
 		return 8 * time.Second
 	}
-	return Timeout(hasFallback)
+	return StallTimeout(hasFallback)
 }
 
 // checkTimeout bounds the check of a key.
 const checkTimeout = 3 * time.Second
 
-// openWithin opens what lives as long as the context, giving up after limit.
-// Nothing is open when it fails.
+// openWithin opens a stream whose life the context bounds, with a timeout. Nothing is
+// open when it fails.
 func openWithin[T io.Closer](ctx context.Context, limit time.Duration, open func(context.Context) (T, error)) (stream T, err error) {
 	attempt, giveUp := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(limit, func() { giveUp(TimeoutError(limit)) })
@@ -93,7 +93,7 @@ func openWithin[T io.Closer](ctx context.Context, limit time.Duration, open func
 		return stream, nil
 	}
 	var none T
-	if err == nil { // it came as the context ended that it lives by
+	if err == nil { // it was opened at the moment of the timeout, and its context has ended
 		stream.Close()
 		err = TimeoutError(limit)
 	}

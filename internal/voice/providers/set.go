@@ -12,39 +12,39 @@ import (
 	"parley/internal/dialogue"
 )
 
-// A recognition that breaks is opened again, but not when more than MaxBreaks of them
-// broke, each within breakMemory of the one before.
+// A recognition that fails is reopened, unless more than MaxBreaks have failed, each
+// within breakMemory of the one before.
 const (
 	MaxBreaks   = 3
 	breakMemory = 30 * time.Second
 )
 
-// Set is the provider set of a call: what is in use, has failed, or is being opened. Its methods are for the session's
-// loop; what takes time is done in goroutines, whose results come over Results.
+// Set is the provider set of a call: which providers are in use, have failed, or are being opened. Its methods are for the
+// session's loop and do not wait; goroutines open providers, and Results returns what they opened.
 type Set struct {
-	source  Source
-	report  func(Failure)
-	work    *sync.WaitGroup
-	streams streams
-	failed  map[Choice]bool
-	results chan Opened
-	opening bool
+	source        Source
+	reportFailure func(Failure)
+	work          *sync.WaitGroup
+	streams       streams
+	failed        map[Choice]bool
+	results       chan Opened
+	opening       bool
 
-	breaks    int // of recognitions, lately
+	breaks    int // of recognitions or conversations, each within breakMemory of the one before
 	lastBreak time.Time
-	broken    dialogue.Recognition // the last that broke
+	broken    dialogue.Recognition // the last that failed
 }
 
-// NewSet makes an empty set. Report receives each failure of a choice that has a
-// fallback, once; work counts the goroutines.
+// NewSet makes an empty set. report receives the failure of each choice that its
+// fallback replaces, once; work counts the goroutines.
 func NewSet(source Source, work *sync.WaitGroup, report func(Failure)) *Set {
-	return &Set{source: source, report: report, work: work, failed: map[Choice]bool{}, results: make(chan Opened, 1)}
+	return &Set{source: source, reportFailure: report, work: work, failed: map[Choice]bool{}, results: make(chan Opened, 1)}
 }
 
 // OpenFirst opens the first agent's providers. The context ends their streams.
 // The error is a Failure, or, when the context ends first, its cause.
-func (s *Set) OpenFirst(ctx context.Context, n Need) error {
-	o := s.prepare(n)
+func (s *Set) OpenFirst(ctx context.Context, n AgentSpec) error {
+	o := s.newOpening(n)
 	o.first = true
 	opened := o.open(ctx)
 	s.recordFailures(opened.failures...)
@@ -52,18 +52,18 @@ func (s *Set) OpenFirst(ctx context.Context, n Need) error {
 	return opened.Err
 }
 
-func (s *Set) prepare(n Need) opening {
-	return opening{Need: n, source: s.source, old: s.streams, failed: maps.Clone(s.failed)}
+func (s *Set) newOpening(n AgentSpec) opening {
+	return opening{AgentSpec: n, source: s.source, old: s.streams, failed: maps.Clone(s.failed)}
 }
 
-// Open opens an agent's providers in a goroutine, unless one is at work: the
-// caller of Use opens again if its result was for another agent.
-func (s *Set) Open(ctx context.Context, n Need) {
+// Open opens an agent's providers in a goroutine, unless one is running: the caller
+// of ApplyOpened calls Open again if its result was for another agent.
+func (s *Set) Open(ctx context.Context, n AgentSpec) {
 	if s.opening {
 		return
 	}
 	s.opening = true
-	o := s.prepare(n)
+	o := s.newOpening(n)
 	s.work.Go(func() {
 		opened := o.open(ctx)
 		select {
@@ -74,12 +74,12 @@ func (s *Set) Open(ctx context.Context, n Need) {
 	})
 }
 
-// Results yields what Open has opened.
+// Results returns the channel of what Open has opened, for ApplyOpened.
 func (s *Set) Results() <-chan Opened { return s.results }
 
-// Use replaces the old providers by the opened ones, and closes the old. It reports whether the recognition is a new
-// one.
-func (s *Set) Use(ctx context.Context, o Opened) (newRecognition bool) {
+// ApplyOpened puts the opened providers into use, and closes those that are not in use any more. It reports whether there
+// is a new recognition.
+func (s *Set) ApplyOpened(ctx context.Context, o Opened) (newRecognition bool) {
 	s.opening = false
 	s.recordFailures(o.failures...)
 	if ctx.Err() != nil { // the call is over
@@ -92,7 +92,7 @@ func (s *Set) Use(ctx context.Context, o Opened) (newRecognition bool) {
 	old := s.streams
 	s.streams = o.streams
 	if s.streams.recognition != nil && s.streams.recognition == s.broken {
-		s.streams.recognition, s.streams.conversing.conversation = nil, nil // it was to stay, and broke meanwhile
+		s.streams.recognition, s.streams.realtime.conversation = nil, nil // it was to stay in use, and failed meanwhile
 	}
 	s.work.Go(func() { old.closeExcept(o.streams) })
 	return old.recognition != s.streams.recognition
@@ -102,27 +102,27 @@ func (s *Set) Use(ctx context.Context, o Opened) (newRecognition bool) {
 // called twice.
 func (s *Set) Close() {
 	select {
-	case o := <-s.results: // came too late for the session
+	case o := <-s.results: // opened after the session had ended
 		o.streams.closeExcept(s.streams)
 	default:
 	}
 	s.streams.closeExcept(streams{})
 }
 
-// recordFailures records the choices that failed, for the rest of the call.
+// recordFailures excludes the choices that failed for the rest of the call.
 func (s *Set) recordFailures(failures ...Failure) {
 	for _, f := range failures {
 		if !s.failed[f.Choice] {
 			s.failed[f.Choice] = true
-			s.report(f)
+			s.reportFailure(f)
 		}
 	}
 }
 
-// ModelReplaced records that a language model failed and its fallback is in use.
-func (s *Set) ModelReplaced(f Failure) { s.recordFailures(f) }
+// RecordModelReplaced records that a language model failed and its fallback is in use.
+func (s *Set) RecordModelReplaced(f Failure) { s.recordFailures(f) }
 
-// Recognition returns the open recognition; nil while there is none.
+// Recognition returns the open recognition, or conversation with a realtime model; nil while there is none.
 func (s *Set) Recognition() dialogue.Recognition { return s.streams.recognition }
 
 // Transcripts returns the transcripts of the open recognition; nil while there is none.
@@ -135,12 +135,12 @@ func (s *Set) Transcripts() <-chan dialogue.Transcript {
 
 // STT returns the name of the recogniser's provider.
 func (s *Set) STT() string {
-	return cmp.Or(s.streams.conversing.choice.Provider, s.streams.stt.Provider)
+	return cmp.Or(s.streams.realtime.choice.Provider, s.streams.stt.Provider)
 }
 
 // LLM returns the name of the language model's provider.
 func (s *Set) LLM() string {
-	if name := s.streams.conversing.choice.Provider; name != "" {
+	if name := s.streams.realtime.choice.Provider; name != "" {
 		return name
 	}
 	return s.Models()[0].Provider
@@ -148,7 +148,7 @@ func (s *Set) LLM() string {
 
 // TTS returns the name of the voice's provider.
 func (s *Set) TTS() string {
-	return cmp.Or(s.streams.conversing.choice.Provider, s.streams.tts.Provider)
+	return cmp.Or(s.streams.realtime.choice.Provider, s.streams.tts.Provider)
 }
 
 // Models returns the language models that have not failed, in order.
@@ -156,50 +156,50 @@ func (s *Set) Models() []Model {
 	return withoutFailed(s.streams.models, Model.Choice, s.failed)
 }
 
-// Speaker returns the voice in use, for an agent.
+// Speaker returns the voice in use, with an agent's settings.
 func (s *Set) Speaker(c agent.Config) Speaker {
 	return Speaker{s.streams.voice, s.streams.tts, s.voiceHasFallback(c)}
 }
 
-// HasVoice reports whether a voice is open.
+// HasVoice reports whether a voice, or a conversation with a realtime model, is open.
 func (s *Set) HasVoice() bool { return s.streams.voice != nil || s.Conversation() != nil }
 
 func (s *Set) voiceHasFallback(c agent.Config) bool {
 	return hasOther(c.TTS.Choices(), ttsChoice, ttsChoice(s.streams.tts), s.failed)
 }
 
-// VoiceFailed reports whether the voice in use has failed, and another one can be
-// opened for an agent.
-func (s *Set) VoiceFailed(c agent.Config) bool {
+// CanReplaceVoice reports whether the voice in use has failed, and the agent has
+// another one to be opened.
+func (s *Set) CanReplaceVoice(c agent.Config) bool {
 	return s.failed[ttsChoice(s.streams.tts)] && s.voiceHasFallback(c)
 }
 
-// Replacement is what follows the failure of a provider.
+// Replacement is what replaces a provider that failed.
 type Replacement int
 
 // The replacements.
 const (
-	NoReplacement Replacement = iota // there is none
-	Ready                            // it is open already
-	Opening                          // Open is to be called for it
-	Reopening                        // the same: the provider is tried again
+	NoReplacement Replacement = iota // nothing
+	Ready                            // a fallback that is open already
+	Opening                          // a fallback, to be opened by Open
+	Reopening                        // the same provider, to be opened again by Open
 )
 
-// ReplaceVoice handles the failure of a voice that spoke for an agent.
-func (s *Set) ReplaceVoice(failed Choice, n Need, err error) Replacement {
+// ReplaceVoice handles the failure of a voice.
+func (s *Set) ReplaceVoice(failed Choice, n AgentSpec, err error) Replacement {
 	switch {
-	case failed != ttsChoice(s.streams.tts): // another answer found out before
+	case failed != ttsChoice(s.streams.tts): // replaced after the failure of another answer
 		return Ready
 	case s.voiceHasFallback(n.Config):
-		s.recordFailures(ReplacedBecause(failed, n.Agent, err))
+		s.recordFailures(NewReplacedFailure(failed, n.Agent, err))
 		return Opening
 	}
 	return NoReplacement
 }
 
-// RecognitionBroke handles the end of the open recognition, which is closed: the same recogniser is retried, or
-// replaced by its fallback.
-func (s *Set) RecognitionBroke(n Need, now time.Time) (Failure, Replacement) {
+// HandleRecognitionEnd handles the end of the open recognition and closes it. The same recogniser is to be reopened, or
+// its fallback opened.
+func (s *Set) HandleRecognitionEnd(n AgentSpec, now time.Time) (Failure, Replacement) {
 	broken := s.streams.recognition
 	s.broken, s.streams.recognition = broken, nil
 	err := broken.Err()
@@ -208,7 +208,7 @@ func (s *Set) RecognitionBroke(n Need, now time.Time) (Failure, Replacement) {
 		err = errors.New("the stream ended")
 	}
 	if s.UsesRealtime() {
-		return s.conversationBroke(n, err, now)
+		return s.decideConversationReplacement(n, err, now)
 	}
 	choice := sttChoice(s.streams.stt)
 	failure := NewFailure(choice, n.Agent, err)
@@ -223,6 +223,6 @@ func (s *Set) RecognitionBroke(n Need, now time.Time) (Failure, Replacement) {
 		return failure, NoReplacement
 	}
 	s.breaks = 0
-	s.recordFailures(ReplacedBecause(choice, n.Agent, err))
+	s.recordFailures(NewReplacedFailure(choice, n.Agent, err))
 	return failure, Opening
 }

@@ -9,34 +9,34 @@ import (
 	"parley/internal/tool"
 )
 
-// MaxContext bounds what a call keeps in all, in bytes: its context, and the
-// results of tools in its history.
+// MaxContext bounds the data of a call: its context, and the results of tools in its
+// history, in bytes.
 const MaxContext = 1 << 20
 
-// Context is the data of a call that changes: flags, which all agents see, and the workflow's state, of which an agent
-// sees its own keys and the shared ones.
+// Context is the data of a call that tools change: flags, visible to all agents, and the workflow's state, of which an
+// agent sees its own keys and the shared ones.
 type Context struct {
 	values
-	shares []string // keys that the workflow shares
-	size   int      // bytes of all values and their names, about
-	// refused are keys whose values did not fit; Warnings reports them.
-	refused []string
+	sharedKeys []string // keys that the workflow shares
+	size       int      // approximate size of all keys and values, bytes
+	// rejectedPaths are keys whose values would have exceeded MaxContext, for Warnings.
+	rejectedPaths []string
 }
 
-// values are the part of a context that another worker needs to continue.
+// values is the part of a context that is saved for another worker.
 type values struct {
 	Flags map[string]any `json:"flags"`
 	// Shared are the values of the keys that the workflow shares.
 	Shared map[string]any `json:"shared"`
 	// Own are the other keys, by the agent that they belong to.
 	Own map[string]map[string]any `json:"own"`
-	// Newest is each key's last value of any agent: what conditions and context
-	// mappings, which the workflow's author wrote, see.
+	// Newest is each key's last value of any agent: the data of conditions and context
+	// mappings.
 	Newest map[string]any `json:"newest"`
 }
 
 func newContext(shares []string) *Context {
-	return &Context{values: values{Flags: map[string]any{}, Shared: map[string]any{}, Own: map[string]map[string]any{}, Newest: map[string]any{}}, shares: plainKeys(shares)}
+	return &Context{values: values{Flags: map[string]any{}, Shared: map[string]any{}, Own: map[string]map[string]any{}, Newest: map[string]any{}}, sharedKeys: plainKeys(shares)}
 }
 
 // plainKeys returns names of context keys without the prefix of their source.
@@ -48,12 +48,12 @@ func plainKeys(names []string) []string {
 	return plain
 }
 
-// apply makes a change of a tool that an agent called.
+// apply applies a change of a tool that an agent called.
 func (c *Context) apply(agent string, change tool.Change) {
 	switch {
 	case change.Flag != "":
 		c.set("flags."+change.Flag, change.Flag, change.Value, c.Flags)
-	case slices.Contains(c.shares, change.Key):
+	case slices.Contains(c.sharedKeys, change.Key):
 		if c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.Shared) {
 			c.remove(c.Own[agent], change.Key)
 		}
@@ -73,15 +73,15 @@ func (c *Context) ownedBy(agent string) map[string]any {
 	return c.Own[agent]
 }
 
-// set stores a value in each of the maps, or in none when the call would keep
-// more than MaxContext then: the path is among those refused.
+// set stores a value in each of the maps. If the call's data would exceed MaxContext,
+// it stores none and adds the path to rejectedPaths.
 func (c *Context) set(path, key string, value any, into ...map[string]any) bool {
 	size := c.size
 	for _, values := range into {
 		size += entrySize(key, value) - sizeIn(values, key)
 	}
 	if size > MaxContext && size > c.size {
-		c.refused = append(c.refused, path)
+		c.rejectedPaths = append(c.rejectedPaths, path)
 		return false
 	}
 	c.size = size
@@ -106,8 +106,8 @@ func sizeIn(values map[string]any, key string) int {
 
 func entrySize(key string, value any) int { return len(key) + template.Size(value, MaxContext) }
 
-// measure computes the size anew.
-func (c *Context) measure() {
+// recomputeSize sets the size after the values were replaced.
+func (c *Context) recomputeSize() {
 	c.size = 0
 	for _, values := range slices.AppendSeq([]map[string]any{c.Flags, c.Shared, c.Newest}, maps.Values(c.Own)) {
 		for key, value := range values {
@@ -116,7 +116,7 @@ func (c *Context) measure() {
 	}
 }
 
-// copyKeys copies keys of one agent to another.
+// copyKeys copies values of one agent to another.
 func (c *Context) copyKeys(from, to string, names []string) {
 	for _, key := range plainKeys(names) {
 		if value, has := c.Own[from][key]; has {

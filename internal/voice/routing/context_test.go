@@ -50,7 +50,7 @@ func TestContextOfAWorkflow(t *testing.T) {
 	if diff := cmp.Diff([]string(nil), offered(f)); diff != "" {
 		t.Errorf("offered before the condition holds: %s", diff)
 	}
-	f.Apply("a", tool.Change{Key: "subject", Value: "bill"}, tool.Change{Key: "customer", Value: map[string]any{"id": "c1", "first": "Ada"}})
+	f.ApplyChanges("a", tool.Change{Key: "subject", Value: "bill"}, tool.Change{Key: "customer", Value: map[string]any{"id": "c1", "first": "Ada"}})
 	want("Ada bill   c1   ")
 	if diff := cmp.Diff([]string{"handoff_to_b → 2"}, offered(f)); diff != "" {
 		t.Error(diff)
@@ -59,13 +59,13 @@ func TestContextOfAWorkflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("  bill  c1   ")
-	f.Apply("b", tool.Change{Key: "order", Value: "o1"}, tool.Change{Flag: "paid", Value: true})
+	f.ApplyChanges("b", tool.Change{Key: "order", Value: "o1"}, tool.Change{Flag: "paid", Value: true})
 	want("  bill  c1 o1  true")
 	if err := f.Enter(Destination{Node: "3"}); err != nil {
 		t.Fatal(err)
 	}
 	want("   bill c1 o1 Ada true")
-	f.Apply("a", tool.Change{Key: "subject", Value: "late"}) // by a tool of an agent that has handed over
+	f.ApplyChanges("a", tool.Change{Key: "subject", Value: "late"}) // by a tool of an agent that has handed over
 	want("   bill c1 o1 Ada true")
 }
 
@@ -80,11 +80,11 @@ func TestContextPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Apply("a", tool.Change{Key: "order", Value: "o1"}, tool.Change{Key: "total", Value: 7.0}, tool.Change{Key: "note", Value: "n"})
+	f.ApplyChanges("a", tool.Change{Key: "order", Value: "o1"}, tool.Change{Key: "total", Value: 7.0}, tool.Change{Key: "note", Value: "n"})
 	if diff := cmp.Diff([]string{"end_call"}, offered(f)); diff != "" {
 		t.Error(diff)
 	}
-	f.Apply("a", tool.Change{Flag: "ready", Value: "yes"})
+	f.ApplyChanges("a", tool.Change{Flag: "ready", Value: "yes"})
 	if diff := cmp.Diff([]string{"handoff_to_b → b", "end_call"}, offered(f)); diff != "" {
 		t.Error(diff)
 	}
@@ -110,17 +110,17 @@ func TestContextIsBounded(t *testing.T) {
 	if err != nil || len(encoded) > MaxContext+4096 || len(encoded) < MaxContext*3/4 {
 		t.Fatalf("%d bytes are kept, %v", len(encoded), err)
 	}
-	if len(m.refused) < 250 || len(m.Newest) > len(m.Own)*100 {
-		t.Errorf("%d values were refused", len(m.refused))
+	if len(m.rejectedPaths) < 250 || len(m.Newest) > len(m.Own)*100 {
+		t.Errorf("%d values were refused", len(m.rejectedPaths))
 	}
 	kept := m.size
-	m.measure()
+	m.recomputeSize()
 	if m.size != kept {
 		t.Errorf("%d bytes by changes, %d by what is there", kept, m.size)
 	}
-	m.refused = nil
+	m.rejectedPaths = nil
 	m.apply("agent0", tool.Change{Key: "k0", Value: "short"})
-	if m.apply("a", tool.Change{Flag: "again", Value: text}); len(m.refused) > 0 || m.Own["agent0"]["k0"] != "short" {
-		t.Errorf("after room was made: %v are refused", m.refused)
+	if m.apply("a", tool.Change{Flag: "again", Value: text}); len(m.rejectedPaths) > 0 || m.Own["agent0"]["k0"] != "short" {
+		t.Errorf("after room was made: %v are refused", m.rejectedPaths)
 	}
 }

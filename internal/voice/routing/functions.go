@@ -10,7 +10,7 @@ import (
 	"parley/internal/workflow"
 )
 
-// The functions that the engine offers to every agent, where they apply.
+// The functions of the engine, offered to agents where they apply.
 const (
 	endCall       = "end_call"
 	completeStep  = "complete_step"
@@ -31,8 +31,8 @@ type Functions struct {
 	Tools        map[string]bool        // the tenant's tools
 }
 
-// add offers a function. The same destination twice is offered once; another one
-// by the same name, as of two nodes with one agent, gets a number.
+// add adds a function of the engine, once for each destination. One whose name is taken,
+// as with two nodes of one agent, gets a number.
 func (f *Functions) add(name string, to Destination, description string) {
 	for n := 2; ; n++ {
 		other, exists := f.Destinations[name]
@@ -60,7 +60,7 @@ func (r *Router) Functions() Functions {
 	}
 	if r.graph == nil {
 		for _, h := range r.Config().Handoffs {
-			if r.canReach(h.TargetAgent) && r.holds(h.Condition, true) {
+			if r.canReach(h.TargetAgent) && r.evaluateCondition(h.Condition, true) {
 				f.add(handoffName(h.TargetAgent), Destination{Agent: h.TargetAgent}, handoffDescription(h.TargetAgent))
 			}
 		}
@@ -95,25 +95,25 @@ func (r *Router) FindHandoff(agent string) (to Destination, ok bool) {
 	return Destination{}, false
 }
 
-// canReach reports whether the call, which has no workflow, can go to an agent.
+// canReach reports whether, without a workflow, the call can be handed over to an agent.
 func (r *Router) canReach(agent string) bool {
 	_, known := r.plan.Agents[agent]
 	return known && agent != r.agent && r.handoffs < MaxHandoffs
 }
 
-// nextNodes returns the nodes that the call may go to from its node, one for each way that leads there.
+// nextNodes returns the nodes that can follow the current one, each once for every connection that leads there.
 func (r *Router) nextNodes() (targets []workflow.Node) {
 	for _, c := range r.graph.Next(r.node) {
-		if r.holds(c.Condition, true) {
+		if r.evaluateCondition(c.Condition, true) {
 			targets = append(targets, r.reachableThrough(c.TargetID)...)
 		}
 	}
 	return targets
 }
 
-// reachableThrough returns where a connection to a node leads: to the node, or, if that is to be skipped, to all that
-// its open connections lead to. A node without connections is not skipped: the call has to end somewhere. One whose
-// connections are all closed leads nowhere.
+// reachableThrough returns the nodes that a connection to a node leads to: the node, or, if its skip condition holds, all
+// that its connections whose conditions hold lead to. A node without connections is not skipped: the call has to end
+// somewhere.
 func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
 	seen := map[string]bool{}
 	var follow func(id string)
@@ -124,12 +124,12 @@ func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
 		}
 		seen[id] = true
 		connections := r.graph.Next(id)
-		if len(connections) == 0 || !r.holds(node.SkipCondition, false) {
+		if len(connections) == 0 || !r.evaluateCondition(node.SkipCondition, false) {
 			targets = append(targets, node)
 			return
 		}
 		for _, c := range connections {
-			if r.holds(c.Condition, true) {
+			if r.evaluateCondition(c.Condition, true) {
 				follow(c.TargetID)
 			}
 		}
@@ -138,8 +138,8 @@ func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
 	return targets
 }
 
-// holds evaluates a condition; empty is the result of an absent one.
-func (r *Router) holds(condition string, empty bool) bool {
+// evaluateCondition reports whether a condition holds; empty is the result without one.
+func (r *Router) evaluateCondition(condition string, empty bool) bool {
 	if condition == "" {
 		return empty
 	}
@@ -155,7 +155,7 @@ func handoffDescription(agent string) string {
 
 var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 
-// maxFunctionName is the most characters that language models accept.
+// maxFunctionName is the longest function name that language models accept, in characters.
 const maxFunctionName = 64
 
 // handoffName returns the name of the function that leads to an agent.

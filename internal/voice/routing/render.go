@@ -10,9 +10,9 @@ import (
 	"parley/internal/template"
 )
 
-// Render fills a text's placeholders, in one pass: what they lead to is data,
-// and so is what a template of the library holds once it is filled itself. A
-// path that the call does not have is a warning, once.
+// Render fills a text's placeholders, in one pass: placeholders in the values, and in
+// templates of the library after they were filled, are not filled again. A path that
+// the call does not have is reported by Warnings, once.
 func (r *Router) Render(text string) string {
 	scope := r.scope
 	var missing []string
@@ -22,15 +22,15 @@ func (r *Router) Render(text string) string {
 	}
 	rendered, absent := template.Render(text, scope)
 	for _, path := range append(missing, absent...) {
-		if !r.reported[path] {
-			r.reported[path] = true
-			r.unknown = append(r.unknown, path)
+		if !r.reportedPaths[path] {
+			r.reportedPaths[path] = true
+			r.unknownPaths = append(r.unknownPaths, path)
 		}
 	}
 	return rendered
 }
 
-// LibraryText returns a template of the library, or otherwise if there is none.
+// LibraryText returns a rendered template of the library, or otherwise if there is none.
 func (r *Router) LibraryText(slug, otherwise string) string {
 	values, _ := r.plan.Prompts.Resolve([]string{slug}, r.userLanguage(), r.scope)
 	text := ""

@@ -24,7 +24,7 @@ const MaxHandoffs = 5
 // results are copies or do not change.
 type Router struct {
 	plan    plan.Plan
-	scope   template.Scope // what the current agent's templates see
+	scope   template.Scope // data of the current agent's templates
 	context *Context
 	// functions are the plan's tools in the form for language models.
 	functions map[string]dialogue.Tool
@@ -34,16 +34,16 @@ type Router struct {
 	handoffs  int // since the caller last spoke
 
 	missingInputs []string        // context paths of inputs that have no value
-	unknown       []string        // paths that a prompt names and the call does not have
-	reported      map[string]bool // of these, over the whole call
+	unknownPaths  []string        // paths in prompts that the call does not have
+	reportedPaths map[string]bool // of unknownPaths, over the whole call
 }
 
 // New makes a router at the entry of a plan: the workflow's entry node, or, where
-// that is to be skipped, the first that it leads to, if any; or the only agent.
-// User is the call's user_context.
+// its skip condition holds, the first that it leads to, if any; or the only agent.
+// user is the call's user_context.
 func New(p plan.Plan, user map[string]any) (*Router, error) {
 	r := &Router{plan: p, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
-		functions: map[string]dialogue.Tool{}, reported: map[string]bool{}}
+		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}}
 	for name, t := range p.Tools {
 		schema, err := tool.Schema(t.Config)
 		if err != nil {
@@ -72,9 +72,9 @@ func (r *Router) Config() agent.Config { return r.plan.Agents[r.agent] }
 // Tool returns a tool of the plan.
 func (r *Router) Tool(name string) tool.Definition { return r.plan.Tools[name] }
 
-// Resume continues with the agent that spoke when the call was interrupted. An agent of several nodes counts as the
-// first of them; one that the plan does not have leaves the call at its entry.
-func (r *Router) Resume(agent string) {
+// ResumeAgent enters the agent that spoke when the call was interrupted: the first of its nodes. With an agent that the
+// plan does not have, the call stays at its entry.
+func (r *Router) ResumeAgent(agent string) {
 	if r.graph == nil {
 		_ = r.enterAgent(agent)
 		return
@@ -86,16 +86,16 @@ func (r *Router) Resume(agent string) {
 	}
 }
 
-// Position returns what another worker needs to continue with the call: its context and current node.
+// Position returns the context and current node, which another worker needs to continue the call.
 func (r *Router) Position() (*Context, string) { return r.context, r.node }
 
-// NewContext returns an empty context for the call's plan, to be decoded into.
+// NewContext returns an empty context, to be decoded into.
 func (r *Router) NewContext() *Context { return newContext(nil) }
 
-// Restore continues from a position, if it is one of the current agent.
+// Restore sets the position, the node only if it is one of the current agent.
 func (r *Router) Restore(c *Context, node string) {
-	c.shares = r.context.shares
-	c.measure()
+	c.sharedKeys = r.context.sharedKeys
+	c.recomputeSize()
 	r.context, r.missingInputs = c, nil
 	if r.graph != nil {
 		if n, exists := r.graph.Node(node); exists && n.AgentName == r.agent {
@@ -112,7 +112,7 @@ func (r *Router) CallerSpoke() { r.handoffs = 0 }
 // caller speaks again.
 func (r *Router) AtHandoffLimit() bool { return r.handoffs == MaxHandoffs }
 
-// Enter goes to a destination.
+// Enter makes the agent of a destination the current one.
 func (r *Router) Enter(to Destination) error {
 	if to.Node != "" {
 		return r.enterNode(to.Node)
@@ -154,27 +154,27 @@ func (r *Router) enterAgent(name string) error {
 	return nil
 }
 
-// Apply makes the changes of a tool that an agent called.
-func (r *Router) Apply(agent string, changes ...tool.Change) {
+// ApplyChanges applies the changes of a tool that an agent called to the context.
+func (r *Router) ApplyChanges(agent string, changes ...tool.Change) {
 	for _, c := range changes {
 		r.context.apply(agent, c)
 	}
 	r.updateScope()
 }
 
-// updateScope updates the flags and state that templates see to those of the current agent.
+// updateScope updates the data of templates to that of the current agent.
 func (r *Router) updateScope() {
 	r.scope["flags"], r.scope["workflow"] = r.context.Flags, r.context.visibleTo(r.agent)
 }
 
-// fullScope returns the scope of conditions and mappings: all of the call's data.
+// fullScope returns the data of conditions and context mappings: all of the call's.
 func (r *Router) fullScope() template.Scope {
 	scope := maps.Clone(r.scope)
 	scope["flags"], scope["workflow"] = r.context.Flags, r.context.Newest
 	return scope
 }
 
-// ToolScope returns a snapshot of the scope of an agent's tool's templates.
+// ToolScope returns a snapshot of the data for the templates of a tool that an agent calls.
 func (r *Router) ToolScope(agent string, t tool.Definition) template.Scope {
 	scope := maps.Clone(r.scope)
 	scope["flags"], scope["workflow"] = maps.Clone(r.context.Flags), r.context.visibleTo(agent)
@@ -185,24 +185,24 @@ func (r *Router) ToolScope(agent string, t tool.Definition) template.Scope {
 // FreeBytes returns how much of MaxContext the context leaves.
 func (r *Router) FreeBytes() int { return MaxContext - r.context.size }
 
-// Warning is something about the plan or its context to be reported to the tenant.
+// Warning is a fault of the plan or its context, for the tenant.
 type Warning struct {
 	Message  string
 	Critical bool
 }
 
-// Warnings returns what there is to warn of since the last call.
+// Warnings returns the warnings since the last call of Warnings.
 func (r *Router) Warnings() (warnings []Warning) {
 	for _, path := range r.missingInputs {
 		warnings = append(warnings, Warning{Message: fmt.Sprintf("an input comes from {{%s}}, which this call does not have", path)})
 	}
-	for _, path := range r.context.refused {
+	for _, path := range r.context.rejectedPaths {
 		warnings = append(warnings, Warning{Critical: true,
 			Message: fmt.Sprintf("%s is not set: the call keeps at most %d KiB in all (limit call_memory)", path, MaxContext>>10)})
 	}
-	for _, path := range r.unknown {
+	for _, path := range r.unknownPaths {
 		warnings = append(warnings, Warning{Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
 	}
-	r.missingInputs, r.context.refused, r.unknown = nil, nil, nil
+	r.missingInputs, r.context.rejectedPaths, r.unknownPaths = nil, nil, nil
 	return warnings
 }

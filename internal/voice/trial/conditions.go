@@ -76,10 +76,11 @@ func Conditions(set corpus.Set) []Condition {
 	}
 }
 
-// barge is when the caller speaks over the agent, in frames.
+// barge is a barge-in of the caller, in frames.
 type barge struct{ begin, end int }
 
-// barges returns sentences of a voice, one every five seconds from the fifth on. The Russian voice is in no training.
+// barges returns barge-ins of a voice, one every five seconds from the fifth on. The Russian voice is not in the training
+// set.
 func barges(set corpus.Set, seconds float64) (corpus.Sound, []barge, error) {
 	language := "ru"
 	if set == corpus.Training {

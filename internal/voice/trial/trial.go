@@ -1,6 +1,6 @@
-// Package trial measures on the corpus, in virtual time, what the agent does while it speaks: how often sound that is no
-// caller lowers, pauses or interrupts it, and how soon it yields to a caller. It runs the listener, turn detection and a
-// recogniser that recognises words of the caller and nothing else.
+// Package trial measures on the corpus, in virtual time, barge-in: how often sound that is not the caller's ducks, pauses
+// or interrupts the agent, and how soon the caller does. It runs the listener, turn detection and a recogniser that
+// recognises words of the caller only.
 package trial
 
 import (
@@ -17,96 +17,96 @@ import (
 	"parley/internal/voice/turn"
 )
 
-// Condition is a sound under which the agent speaks. Sounds are made when the condition is run.
+// Condition is the sound at the caller's end while the agent speaks.
 type Condition struct {
 	Name   string
-	Sound  func(seconds float64) (corpus.Sound, error) // of the surroundings; nil for quiet
+	Sound  func(seconds float64) (corpus.Sound, error) // background; nil for quiet
 	Echo   float64                                     // level of the agent's own voice in the caller's audio, dB; 0 for none
 	Delay  float64                                     // of the echo, seconds
-	Jump   float64                                     // by which every second sentence comes later, seconds
+	Jump   float64                                     // additional delay of every second sentence, seconds
 	Room   float64                                     // reverberation, seconds
 	Phone  bool                                        // through the telephone's band
-	Caller bool                                        // speaks over the agent every five seconds
+	Caller bool                                        // the caller speaks over the agent every five seconds
 }
 
-// Listener is what judges the caller's frames.
+// Listener classifies the caller's frames, as voice.Listener does.
 type Listener interface {
 	Played(pcm []int16, at time.Time)
 	Push(mic []int16, at time.Time) (clean []int16, e turn.Evidence)
 }
 
-// New makes the Listener of this package's subject.
-func New() Listener { return full{hearing.New(hearing.Options{})} }
+// NewListener returns the listener of calls.
+func NewListener() Listener { return hearingListener{hearing.New(hearing.Options{})} }
 
-type full struct{ *hearing.Listener }
+type hearingListener struct{ *hearing.Listener }
 
-func (l full) Push(mic []int16, at time.Time) ([]int16, turn.Evidence) {
+func (l hearingListener) Push(mic []int16, at time.Time) ([]int16, turn.Evidence) {
 	clean, e := l.Listener.Push(mic, at)
 	return clean, turn.Evidence(e)
 }
 
-// NewEnergy makes a Listener that goes by energy alone.
-func NewEnergy() Listener { return energy{audio.NewVAD(audio.VADOptions{})} }
+// NewEnergyListener returns a listener that detects speech by energy alone.
+func NewEnergyListener() Listener { return energyListener{audio.NewVAD(audio.VADOptions{})} }
 
-type energy struct{ vad *audio.VAD }
+type energyListener struct{ vad *audio.VAD }
 
-func (energy) Played([]int16, time.Time) {}
+func (energyListener) Played([]int16, time.Time) {}
 
-func (l energy) Push(mic []int16, _ time.Time) ([]int16, turn.Evidence) {
+func (l energyListener) Push(mic []int16, _ time.Time) ([]int16, turn.Evidence) {
 	a := l.vad.Push(mic)
 	return mic, turn.Evidence{Activity: a, Sure: a.Speaking}
 }
 
-// Rates are what came of a condition.
+// Rates are the results of a condition.
 type Rates struct {
 	Minutes       float64
-	Ducks         int             // without a caller: the agent was lowered
-	Pauses        int             // the same, and it was paused
-	Interruptions int             // the same, and its answer was broken off
-	Missed        int             // of the caller's beginnings: the agent did not yield before their end
-	Yield         []time.Duration // from the caller's beginning until the agent was lowered, or stopped
-	Stop          []time.Duration // until it was paused or interrupted
-	Sure          []time.Duration // until the listener was sure of them, where it was before their end
+	Ducks         int             // without a caller: the agent was ducked
+	Pauses        int             // the same: it was paused
+	Interruptions int             // the same: its answer was interrupted
+	Missed        int             // barge-ins to which the agent did not react before their end
+	Reaction      []time.Duration // from the start of a barge-in until the agent was ducked, paused or interrupted
+	Stop          []time.Duration // the same until it was paused or interrupted
+	Sure          []time.Duration // the same until the listener was sure, where it was before the end
 }
 
 const (
 	frame     = corpus.Rate / 50
 	frameTime = 20 * time.Millisecond
 	ducked    = 0.1778 // -15 dB
-	// The recogniser has a word once it was given so much of the caller's voice, and sends it so much later.
+	// The recogniser recognises a word after wordLength of the caller's voice, and sends it after wordDelay.
 	wordLength = 300 * time.Millisecond
 	wordDelay  = 200 * time.Millisecond
 	// restart is how long after an interruption, and after the caller's end, the agent speaks again.
 	restart = 600 * time.Millisecond
-	// late is how long after the caller's end what the agent does is still their doing.
+	// late is how long after the end of a barge-in the agent's reaction still counts as one to it.
 	late = 500 * time.Millisecond
 )
 
-// Material is the sounds of a condition, as long as each other.
-type Material struct {
-	condition Condition
-	agent     corpus.Sound
-	late      []bool // of each frame of the agent: it belongs to every second sentence
-	around    corpus.Sound
-	caller    corpus.Sound
-	barges    []barge
+// Scene is the sounds of a condition, all of the same length.
+type Scene struct {
+	condition  Condition
+	agent      corpus.Sound
+	late       []bool // for each frame of the agent: whether it is of a second, fourth … sentence
+	background corpus.Sound
+	caller     corpus.Sound
+	barges     []barge
 }
 
-// Make makes the sounds of a condition.
-func (c Condition) Make(set corpus.Set, seconds float64) (m *Material, err error) {
-	m = &Material{condition: c}
+// MakeScene makes the sounds of the condition.
+func (c Condition) MakeScene(set corpus.Set, seconds float64) (m *Scene, err error) {
+	m = &Scene{condition: c}
 	if m.agent, err = corpus.Voice(set, "en", 77, seconds, 0.4); err != nil {
 		return nil, err
 	}
 	m.agent = m.agent.Scale(math.Pow(10, (agentLevel+26)/20.0))
 	m.late = everySecond(m.agent)
-	m.around = corpus.Hiss(1, seconds)
+	m.background = corpus.Hiss(1, seconds)
 	if c.Sound != nil {
 		s, err := c.Sound(seconds)
 		if err != nil {
 			return nil, err
 		}
-		m.around = corpus.Mix(m.around, s)
+		m.background = corpus.Mix(m.background, s)
 	}
 	if c.Caller {
 		if m.caller, m.barges, err = barges(set, seconds); err != nil {
@@ -116,7 +116,7 @@ func (c Condition) Make(set corpus.Set, seconds float64) (m *Material, err error
 	return m, nil
 }
 
-// everySecond marks the frames of every second sentence.
+// everySecond returns Scene.late.
 func everySecond(s corpus.Sound) []bool {
 	late := make([]bool, len(s)/frame)
 	sentence, silent := 0, 0
@@ -141,60 +141,60 @@ func loudness(s corpus.Sound) float64 {
 	return math.Sqrt(sum / float64(len(s)))
 }
 
-// run is a condition that is being played.
+// run is the run of a scene.
 type run struct {
-	*Material
-	listener Listener
-	detector *turn.Detector
-	tracker  *turn.SpeechTracker
-	echo     [2]line // of the agent's first, third ... sentence, and of the others
-	taps     []corpus.Tap
-	phone    *corpus.Telephone
-	said     int // frames of the agent
-	upsample corpus.Sound
-	silentTo time.Time // the agent is silent until then
-	next     int       // barge
-	yielded  bool      // to it
-	stopped  bool
-	sure     bool
-	skipped  bool          // the agent was not speaking when it began
-	given    time.Duration // of the caller's voice to the recogniser
-	word     time.Time     // when the recogniser sends it
-	final    time.Time
-	rates    Rates
+	*Scene
+	listener        Listener
+	detector        *turn.Detector
+	tracker         *turn.SpeechTracker
+	echo            [2]line // of the agent's first, third … sentence, and of the others
+	taps            []corpus.Tap
+	phone           *corpus.Telephone
+	agentFrames     int // frames that the agent has played
+	upsample        corpus.Sound
+	silentUntil     time.Time // when the agent speaks again; zero while it speaks
+	nextBarge       int       // index of the current barge-in, or the next one
+	reacted         bool      // the agent reacted to it
+	stopped         bool
+	sure            bool
+	skipped         bool          // the agent was not speaking at its start
+	recognizedAudio time.Duration // duration of the caller's voice that the recogniser received
+	wordAt          time.Time     // when the recogniser sends the word
+	finalAt         time.Time
+	rates           Rates
 }
 
 // line is a second and a half of sound.
 type line [corpus.Rate * 3 / 2]float64
 
 // Run plays the sounds to a listener.
-func (m *Material) Run(l Listener) Rates {
-	r := &run{Material: m, listener: l, taps: corpus.RoomTaps(3, m.condition.Room), upsample: corpus.Upsample(m.agent)}
+func (m *Scene) Run(l Listener) Rates {
+	r := &run{Scene: m, listener: l, taps: corpus.RoomTaps(3, m.condition.Room), upsample: corpus.Upsample(m.agent)}
 	if m.condition.Phone {
 		r.phone = corpus.NewTelephone()
 	}
-	r.rates.Minutes = float64(len(m.around)) / corpus.Rate / 60
+	r.rates.Minutes = float64(len(m.background)) / corpus.Rate / 60
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	r.begin(start)
-	for i := range len(m.around) / frame {
+	r.startAnswer(start)
+	for i := range len(m.background) / frame {
 		r.step(i, start.Add(time.Duration(i)*frameTime))
 	}
 	return r.rates
 }
 
-// begin starts an answer of the agent.
-func (r *run) begin(now time.Time) {
+// startAnswer starts an answer of the agent.
+func (r *run) startAnswer(now time.Time) {
 	r.detector = turn.NewDetector(turn.DefaultOptions)
 	r.tracker = turn.NewSpeechTracker(r.detector)
 	r.detector.AgentStarted(now)
 	r.detector.AgentAudible(now)
-	r.silentTo = time.Time{}
+	r.silentUntil = time.Time{}
 }
 
 // step plays a frame.
 func (r *run) step(i int, now time.Time) {
-	if !r.silentTo.IsZero() && !now.Before(r.silentTo) {
-		r.begin(now)
+	if !r.silentUntil.IsZero() && !now.Before(r.silentUntil) {
+		r.startAnswer(now)
 	}
 	r.play(i, now)
 	mic := r.microphoneFrame(i)
@@ -205,16 +205,16 @@ func (r *run) step(i int, now time.Time) {
 		r.sure = true
 		r.rates.Sure = append(r.rates.Sure, r.since(i))
 	}
-	r.carryOut(a.Action, i, now)
+	r.executeAction(a.Action, i, now)
 	if due := r.detector.Deadline(); !due.IsZero() && !due.After(now) {
-		r.carryOut(r.detector.Elapsed(now), i, now)
+		r.executeAction(r.detector.Elapsed(now), i, now)
 	}
 	r.recognize(e, a.Change, i, now)
 }
 
 // play sends a frame of the agent to the listener, and to its echo.
 func (r *run) play(i int, now time.Time) {
-	n := r.said % len(r.late)
+	n := r.agentFrames % len(r.late)
 	var sent corpus.Sound
 	gain := 1.0
 	switch r.detector.State() {
@@ -225,7 +225,7 @@ func (r *run) play(i int, now time.Time) {
 	}
 	if sent != nil {
 		r.listener.Played(r.upsample[n*frame*3/2:(n+1)*frame*3/2].Scale(gain).PCM(), now)
-		r.said++
+		r.agentFrames++
 	}
 	for k := range r.echo {
 		for j := range frame {
@@ -240,7 +240,7 @@ func (r *run) play(i int, now time.Time) {
 
 // microphoneFrame returns a frame of what the caller's microphone picks up.
 func (r *run) microphoneFrame(i int) corpus.Sound {
-	mic := r.around[i*frame : (i+1)*frame].Scale(1)
+	mic := r.background[i*frame : (i+1)*frame].Scale(1)
 	if r.caller != nil {
 		mic = corpus.Mix(mic, r.caller[i*frame:(i+1)*frame])
 	}
@@ -262,47 +262,49 @@ func (r *run) microphoneFrame(i int) corpus.Sound {
 	return mic
 }
 
-// advanceBarge goes on to the next barge when one is over.
+// advanceBarge advances to the next barge-in when one is over.
 func (r *run) advanceBarge(i int) {
-	if r.next < len(r.barges) && i > r.barges[r.next].end+int(late/frameTime) {
-		if !r.yielded && !r.skipped {
+	if r.nextBarge < len(r.barges) && i > r.barges[r.nextBarge].end+int(late/frameTime) {
+		if !r.reacted && !r.skipped {
 			r.rates.Missed++
 		}
-		r.next++
-		r.yielded, r.stopped, r.sure, r.skipped, r.given, r.word = false, false, false, false, 0, time.Time{}
+		r.nextBarge++
+		r.reacted, r.stopped, r.sure, r.skipped, r.recognizedAudio, r.wordAt = false, false, false, false, 0, time.Time{}
 	}
-	if r.next < len(r.barges) && i == r.barges[r.next].begin {
+	if r.nextBarge < len(r.barges) && i == r.barges[r.nextBarge].begin {
 		r.skipped = r.detector.State() != turn.AgentSpeaking
 	}
 }
 
-// isCaller reports whether what the agent does at a frame is the caller's doing.
-func (r *run) isCaller(i int) bool { return r.next < len(r.barges) && i >= r.barges[r.next].begin }
-
-// since returns the time from the caller's beginning to the end of a frame.
-func (r *run) since(i int) time.Duration {
-	return time.Duration(i+1-r.barges[r.next].begin) * frameTime
+// isCaller reports whether the agent's reaction at a frame is one to a barge-in.
+func (r *run) isCaller(i int) bool {
+	return r.nextBarge < len(r.barges) && i >= r.barges[r.nextBarge].begin
 }
 
-// carryOut counts an action, and ends the agent's turn at an interruption.
-func (r *run) carryOut(action turn.Action, i int, now time.Time) {
+// since returns the time from the start of the barge-in to the end of a frame.
+func (r *run) since(i int) time.Duration {
+	return time.Duration(i+1-r.barges[r.nextBarge].begin) * frameTime
+}
+
+// executeAction counts an action, and ends the agent's turn at an interruption.
+func (r *run) executeAction(action turn.Action, i int, now time.Time) {
 	if action != turn.Duck && action != turn.Pause && action != turn.Interrupt {
 		return
 	}
 	if action == turn.Interrupt {
-		r.silentTo = now.Add(restart)
+		r.silentUntil = now.Add(restart)
 	}
 	if r.isCaller(i) {
 		since := r.since(i)
-		if !r.yielded && !r.skipped {
-			r.rates.Yield = append(r.rates.Yield, since)
+		if !r.reacted && !r.skipped {
+			r.rates.Reaction = append(r.rates.Reaction, since)
 		}
 		if action != turn.Duck && !r.stopped && !r.skipped {
 			r.rates.Stop = append(r.rates.Stop, since)
 		}
-		r.yielded, r.stopped = true, r.stopped || action != turn.Duck
+		r.reacted, r.stopped = true, r.stopped || action != turn.Duck
 		if action == turn.Interrupt {
-			r.silentTo = now.Add(max(0, time.Duration(r.barges[r.next].end-i)*frameTime) + late + restart)
+			r.silentUntil = now.Add(max(0, time.Duration(r.barges[r.nextBarge].end-i)*frameTime) + late + restart)
 		}
 		return
 	}
@@ -316,38 +318,38 @@ func (r *run) carryOut(action turn.Action, i int, now time.Time) {
 	}
 }
 
-// recognize gives a frame to the recogniser.
+// recognize simulates the recogniser at a frame.
 func (r *run) recognize(e turn.Evidence, change audio.Change, i int, now time.Time) {
 	if change == audio.Ended {
-		r.final = now.Add(100 * time.Millisecond)
+		r.finalAt = now.Add(100 * time.Millisecond)
 	}
 	if r.isCaller(i) && loudness(r.caller[i*frame:(i+1)*frame]) > 100 && (!e.Echo || r.tracker.Speaking()) {
-		if r.given += frameTime; r.given == wordLength {
-			r.word = now.Add(wordDelay)
+		if r.recognizedAudio += frameTime; r.recognizedAudio == wordLength {
+			r.wordAt = now.Add(wordDelay)
 		}
 	}
-	if !r.word.IsZero() && !now.Before(r.word) {
-		r.word = time.Time{}
-		r.carryOut(r.detector.TranscriptReceived(dialogue.Transcript{Text: "I have a question"}, now), i, now)
+	if !r.wordAt.IsZero() && !now.Before(r.wordAt) {
+		r.wordAt = time.Time{}
+		r.executeAction(r.detector.TranscriptReceived(dialogue.Transcript{Text: "I have a question"}, now), i, now)
 	}
-	if !r.final.IsZero() && !now.Before(r.final) {
-		r.final = time.Time{}
-		r.carryOut(r.detector.TranscriptReceived(dialogue.Transcript{Final: true}, now), i, now)
+	if !r.finalAt.IsZero() && !now.Before(r.finalAt) {
+		r.finalAt = time.Time{}
+		r.executeAction(r.detector.TranscriptReceived(dialogue.Transcript{Final: true}, now), i, now)
 	}
 }
 
 // Header is the head of the table whose rows Row prints.
-const Header = "| condition | lowered | paused | interrupted | missed | yields after, p50/p95 | stops after, p50/p95 | sure: how often, after |\n" +
+const Header = "| condition | lowered | paused | interrupted | missed | reacts after, p50/p95 | stops after, p50/p95 | sure: how often, after |\n" +
 	"|---|---|---|---|---|---|---|---|"
 
 // String returns a row of the table; rates are per minute.
 func (r Rates) String() string {
 	rate := func(n int) string { return fmt.Sprintf("%.1f", float64(n)/r.Minutes) }
 	missed, sure := "–", "–"
-	if callers := r.Missed + len(r.Yield); callers > 0 {
+	if callers := r.Missed + len(r.Reaction); callers > 0 {
 		missed, sure = fmt.Sprintf("%d of %d", r.Missed, callers), fmt.Sprintf("%d: %s", len(r.Sure), quantiles(r.Sure))
 	}
-	return strings.Join([]string{rate(r.Ducks), rate(r.Pauses), rate(r.Interruptions), missed, quantiles(r.Yield), quantiles(r.Stop), sure}, " | ")
+	return strings.Join([]string{rate(r.Ducks), rate(r.Pauses), rate(r.Interruptions), missed, quantiles(r.Reaction), quantiles(r.Stop), sure}, " | ")
 }
 
 // Quantile returns the time that a share of times, 0 to 1, do not exceed; 0 for none.

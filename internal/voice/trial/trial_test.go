@@ -14,7 +14,7 @@ import (
 func TestConditions(t *testing.T) {
 	const seconds = 120
 	const ms = time.Millisecond
-	worst := map[string]time.Duration{ // after which 95 of 100 callers have the agent yield; 0 without a caller
+	worst := map[string]time.Duration{ // within which the agent reacts to 95 of 100 barge-ins; 0 without a caller
 		"echo -6 dB, 80 ms": 0, "echo -10 dB, 150 ms, room 0.3 s": 0, "echo -30 dB, 480 ms": 0, "echo -20 dB, 300 ms, telephone": 0,
 		"echo -10 dB, 150 ms, every second sentence 250 ms": 0, "music -26 dBFS": 0, "other music -30 dBFS": 0,
 		"music -30 dBFS, telephone": 0, "babble of 8, -30 dBFS": 0, "traffic -26 dBFS": 0, "typing -26 dBFS": 0,
@@ -28,20 +28,20 @@ func TestConditions(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			m, err := c.Make(corpus.Held, seconds)
+			m, err := c.MakeScene(corpus.Held, seconds)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := m.Run(trial.New())
+			r := m.Run(trial.NewListener())
 			t.Log(r)
 			if r.Interruptions > 0 || float64(r.Pauses) > 2*r.Minutes || float64(r.Ducks) > 3*r.Minutes {
 				t.Errorf("lowered %d times, paused %d times, interrupted %d times, in %v minutes", r.Ducks, r.Pauses, r.Interruptions, r.Minutes)
 			}
-			if c.Caller && (r.Missed > 0 || len(r.Yield) < 20) {
-				t.Errorf("%d callers were missed, %d not", r.Missed, len(r.Yield))
+			if c.Caller && (r.Missed > 0 || len(r.Reaction) < 20) {
+				t.Errorf("%d callers were missed, %d not", r.Missed, len(r.Reaction))
 			}
-			if p95 := trial.Quantile(r.Yield, 0.95); p95 > most {
-				t.Errorf("95 of 100 callers have the agent yield after %v, want %v at most", p95, most)
+			if p95 := trial.Quantile(r.Reaction, 0.95); p95 > most {
+				t.Errorf("the agent reacts to 95 of 100 barge-ins within %v, want %v at most", p95, most)
 			}
 		})
 	}
@@ -54,7 +54,7 @@ func TestTurnsEnd(t *testing.T) {
 		for _, pause := range []float64{0.5, 0.7} {
 			t.Run(fmt.Sprint(p.Name, " ", pause), func(t *testing.T) {
 				t.Parallel()
-				r, err := p.Run(corpus.Held, trial.New(), 120, pause)
+				r, err := p.Run(corpus.Held, trial.NewListener(), 120, pause)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -32,7 +32,7 @@ func Places(set corpus.Set) []Place {
 	}
 }
 
-// Turns are what came of a caller's utterances with a pause in each.
+// Turns are the results of a caller's utterances with a pause in each.
 type Turns struct {
 	Said int
 	Cut  int             // turns that ended before the utterance did
@@ -45,7 +45,7 @@ func (t Turns) String() string {
 	return fmt.Sprintf("%d of %d | %d | %s", t.Cut, t.Said, t.Open, quantiles(t.End))
 }
 
-// utterance is two parts of speech, in frames.
+// utterance is the start and end of an utterance of two segments, in frames.
 type utterance struct{ begin, end int }
 
 // between is the time from one utterance's beginning to the next one's, seconds.
@@ -61,16 +61,16 @@ func utterances(set corpus.Set, seconds, pause float64) (corpus.Sound, []utteran
 	var all []utterance
 	for i := 0; i+1 < len(begins); i += 2 {
 		at := len(all)*between*50 + 100
-		for _, part := range begins[i : i+2] {
-			end := min(part.end, part.begin+75)
-			for end > part.begin && loudness(voice[(end-1)*frame:end*frame]) < 100 { // no silence at the end
+		for _, segment := range begins[i : i+2] {
+			end := min(segment.end, segment.begin+75)
+			for end > segment.begin && loudness(voice[(end-1)*frame:end*frame]) < 100 { // no silence at the end
 				end--
 			}
-			if at*frame+(end-part.begin)*frame > len(mixed) {
+			if at*frame+(end-segment.begin)*frame > len(mixed) {
 				return mixed, all, nil
 			}
-			copy(mixed[at*frame:], voice[part.begin*frame:end*frame])
-			at += end - part.begin + int(pause*50)
+			copy(mixed[at*frame:], voice[segment.begin*frame:end*frame])
+			at += end - segment.begin + int(pause*50)
 		}
 		all = append(all, utterance{begin: len(all)*between*50 + 100, end: at - int(pause*50)})
 	}
@@ -105,17 +105,17 @@ func (p Place) Run(set corpus.Set, l Listener, seconds, pause float64) (Turns, e
 	return c.turns, nil
 }
 
-// conversation is a caller's, whose agent's answers are silent.
+// conversation runs turn detection for a caller whose agent answers with silence.
 type conversation struct {
-	detector *turn.Detector
-	tracker  *turn.SpeechTracker
-	all      []utterance
-	next     int  // utterance
-	ended    bool // the turn of the utterance before
-	turns    Turns
-	given    time.Duration // of the caller's voice, since the last final transcript
-	word     time.Time     // when the recogniser sends an interim transcript
-	final    time.Time     // when it sends a final one
+	detector        *turn.Detector
+	tracker         *turn.SpeechTracker
+	all             []utterance
+	next            int  // utterance
+	ended           bool // the turn of the utterance before
+	turns           Turns
+	recognizedAudio time.Duration // of the caller's voice, since the last final transcript
+	wordAt          time.Time     // when the recogniser sends an interim transcript
+	finalAt         time.Time     // when it sends a final one
 }
 
 func (c *conversation) step(e turn.Evidence, voice bool, i int, now time.Time) {
@@ -127,37 +127,37 @@ func (c *conversation) step(e turn.Evidence, voice bool, i int, now time.Time) {
 		c.turns.Said++
 	}
 	a := c.tracker.PushFrame(e, now)
-	c.carryOut(a.Action, i, now)
+	c.executeAction(a.Action, i, now)
 	if due := c.detector.Deadline(); !due.IsZero() && !due.After(now) {
-		c.carryOut(c.detector.Elapsed(now), i, now)
+		c.executeAction(c.detector.Elapsed(now), i, now)
 	}
 	if a.Change == audio.Ended {
-		c.final = now.Add(100 * time.Millisecond)
+		c.finalAt = now.Add(100 * time.Millisecond)
 	}
 	if voice {
-		if c.given += frameTime; c.given%wordLength == 0 {
-			c.word = now.Add(wordDelay)
+		if c.recognizedAudio += frameTime; c.recognizedAudio%wordLength == 0 {
+			c.wordAt = now.Add(wordDelay)
 		}
 	}
-	if !c.word.IsZero() && !now.Before(c.word) {
-		c.word = time.Time{}
-		c.carryOut(c.detector.TranscriptReceived(dialogue.Transcript{Text: c.text()}, now), i, now)
+	if !c.wordAt.IsZero() && !now.Before(c.wordAt) {
+		c.wordAt = time.Time{}
+		c.executeAction(c.detector.TranscriptReceived(dialogue.Transcript{Text: c.text()}, now), i, now)
 	}
-	if !c.final.IsZero() && !now.Before(c.final) {
+	if !c.finalAt.IsZero() && !now.Before(c.finalAt) {
 		text := c.text()
-		c.final, c.word, c.given = time.Time{}, time.Time{}, 0
-		c.carryOut(c.detector.TranscriptReceived(dialogue.Transcript{Text: text, Final: true}, now), i, now)
+		c.finalAt, c.wordAt, c.recognizedAudio = time.Time{}, time.Time{}, 0
+		c.executeAction(c.detector.TranscriptReceived(dialogue.Transcript{Text: text, Final: true}, now), i, now)
 	}
 }
 
 // text returns what the recogniser has recognised: a word for each 300 ms of the caller's voice.
 func (c *conversation) text() string {
 	words := strings.Fields("please tell me when it opens today again please tell me when it opens")
-	return strings.Join(words[:min(len(words), int(c.given/wordLength))], " ")
+	return strings.Join(words[:min(len(words), int(c.recognizedAudio/wordLength))], " ")
 }
 
-// carryOut counts the ends of turns, and answers them with silence.
-func (c *conversation) carryOut(action turn.Action, i int, now time.Time) {
+// executeAction counts the ends of turns, and answers them with silence.
+func (c *conversation) executeAction(action turn.Action, i int, now time.Time) {
 	if action != turn.Commit {
 		return
 	}

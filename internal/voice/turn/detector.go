@@ -7,31 +7,31 @@ import (
 	"parley/internal/dialogue"
 )
 
-// staleBackchannel is how long before the agent's end a backchannel is ignored; a later one may answer the agent's
-// question.
+// staleBackchannel is how long before the end of the agent's answer a backchannel still counts as the caller's turn: it
+// may answer the agent's question. An earlier one is ignored.
 const staleBackchannel = time.Second
 
-// maxContinued is how often in a turn sound in which no word was recognised may
-// have interrupted the agent: beyond it, as with a television, only words do.
+// maxContinued is how often in a turn sound without a recognised word may interrupt
+// the agent: after that, as with a television, only words do.
 const maxContinued = 3
 
-// yieldEvery is how long the agent speaks on over sound that may be no speech
-// before such sound ducks or pauses it again.
-const yieldEvery = 30 * time.Second
+// uncertainDuckInterval is the least time before sound that may be no speech ducks or
+// pauses the agent again.
+const uncertainDuckInterval = 30 * time.Second
 
-// louder is how much louder than the last such sound another one ducks the agent within that time, dB: a caller is
-// closer to the microphone than the people around.
-const louder = 6
+// louderBy is how much louder than the last such sound, in dB, another one has to be to duck the agent within that time: a
+// caller is closer to the microphone than the people around.
+const louderBy = 6
 
-// announcementValid is how long after the recogniser's report that speech begins the voice activity detector may find it.
-const announcementValid = time.Second
+// speechReportValid is how long a recogniser's report of the beginning of speech may precede the voice activity detector's.
+const speechReportValid = time.Second
 
 // NewDetector makes a detector for a call.
 func NewDetector(o Options) *Detector {
 	return &Detector{options: o, transcript: transcript{backchannel: true}}
 }
 
-// SetOptions changes the times that turns are detected by.
+// SetOptions replaces the settings.
 func (d *Detector) SetOptions(o Options) { d.options = o }
 
 // State returns the current state.
@@ -46,11 +46,11 @@ func (d *Detector) LastSpeech() time.Time { return d.lastSpeech }
 // CallerSpeaks reports whether the caller is speaking.
 func (d *Detector) CallerSpeaks() bool { return d.callerSpeaks }
 
-// TranscriptDue reports whether the caller may have spoken words of which no final transcript has come.
+// TranscriptDue reports whether the caller may have spoken words that have no final transcript yet.
 func (d *Detector) TranscriptDue() bool { return d.callerSpeaks || d.finalDue || d.interim != "" }
 
-// SpeechStarted handles speech of the caller that began at start. Sure: it is
-// speech beyond doubt, rather than any sound.
+// SpeechStarted handles speech of the caller that began at start. sure: it is speech
+// beyond doubt.
 func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	if d.state.agentsTurn() && (d.backchannel || d.doubtful) && start.Sub(d.lastSpeech) > staleBackchannel {
 		d.setWords("", "")
@@ -60,7 +60,7 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
 	d.sure, d.dismissed = false, false
-	d.noteSure(sure || d.useAnnouncement(now), now)
+	d.recordSureSpeech(sure || d.consumeSpeechReport(now), now)
 	d.overlapping = d.state.agentsTurn()
 	return d.Elapsed(now)
 }
@@ -68,37 +68,37 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 // SpeechContinues handles a frame of the caller's speech.
 func (d *Detector) SpeechContinues(now time.Time, sure bool) Action {
 	d.lastSpeech, d.complete = now, false
-	d.noteSure(sure || d.useAnnouncement(now), now)
+	d.recordSureSpeech(sure || d.consumeSpeechReport(now), now)
 	return d.Elapsed(now)
 }
 
-// useAnnouncement reports, once, that the recogniser has just reported that speech begins, and that the caller's sound is
-// not mostly noise: some recognisers report coughs.
-func (d *Detector) useAnnouncement(now time.Time) bool {
-	if d.announcedAt.IsZero() || d.noisy || now.Sub(d.announcedAt) > announcementValid {
+// consumeSpeechReport reports, once for each report of the recogniser, whether it has just reported the beginning of
+// speech. In a sound that is mostly noise the report does not count: some recognisers report coughs.
+func (d *Detector) consumeSpeechReport(now time.Time) bool {
+	if d.speechReportedAt.IsZero() || d.noisy || now.Sub(d.speechReportedAt) > speechReportValid {
 		return false
 	}
-	d.announcedAt = time.Time{}
+	d.speechReportedAt = time.Time{}
 	return true
 }
 
-func (d *Detector) noteSure(sure bool, now time.Time) {
+func (d *Detector) recordSureSpeech(sure bool, now time.Time) {
 	if sure {
 		d.sure, d.sureAt = true, now
 		d.confirmed, d.doubtful = d.confirmed || d.doubtful, false
 	}
 }
 
-// SpeechEnded handles the end of the caller's speech, whose last sound was at
-// last. A final transcript of it has been requested.
+// SpeechEnded handles the end of the caller's speech; last is when its last sound
+// was. A final transcript has been requested.
 func (d *Detector) SpeechEnded(last, now time.Time) Action {
 	d.callerSpeaks, d.lastSpeech = false, last
 	d.finalDue = !d.complete || d.completeAt.Before(last)
 	return d.Elapsed(now)
 }
 
-// SpeechDismissed handles sound that goes on, but counts as noise from now on. A
-// final transcript of it has been requested.
+// SpeechDismissed handles sound that continues, but counts as noise from now on. A
+// final transcript has been requested.
 func (d *Detector) SpeechDismissed(last, now time.Time) Action {
 	d.dismissed, d.waitFrom = true, now
 	return d.SpeechEnded(last, now)
@@ -107,11 +107,11 @@ func (d *Detector) SpeechDismissed(last, now time.Time) Action {
 // IsNoise reports whether the caller's current sound counts as noise: for transcript_wait_ms it was not surely speech
 // and had no new word.
 func (d *Detector) IsNoise(now time.Time) bool {
-	return d.callerSpeaks && !d.noRecognizer && now.Sub(d.lastSign()) >= d.options.TranscriptWait
+	return d.callerSpeaks && !d.noRecognizer && now.Sub(d.lastSpeechSign()) >= d.options.TranscriptWait
 }
 
-// lastSign returns when the caller's current sound last had a new word, or was speech beyond doubt, or began.
-func (d *Detector) lastSign() time.Time {
+// lastSpeechSign returns when the caller's current sound last had a new word, or was speech beyond doubt, or began.
+func (d *Detector) lastSpeechSign() time.Time {
 	last := d.speechStart
 	for _, t := range [...]time.Time{d.wordAt, d.sureAt} {
 		if t.After(last) {
@@ -124,13 +124,13 @@ func (d *Detector) lastSign() time.Time {
 // TranscriptReceived handles a transcript of the recogniser.
 func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Action {
 	if t.SpeechStarted {
-		d.announcedAt = now
-		d.noteSure(d.callerSpeaks && d.useAnnouncement(now), now)
+		d.speechReportedAt = now
+		d.recordSureSpeech(d.callerSpeaks && d.consumeSpeechReport(now), now)
 		return d.Elapsed(now)
 	}
 	text := strings.TrimSpace(t.Text)
 	if len(Words(text)) == 0 {
-		text = "" // punctuation alone is nothing
+		text = "" // punctuation without words
 	}
 	text = d.withoutAccepted(text)
 	if text != "" && !d.callerSpeaks && (now.After(d.finalTimeoutAt()) || d.dismissed && !t.Final && text != d.interim) {
@@ -146,7 +146,7 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
 	}
 	if text != "" && !d.backchannel && d.wordAt.Equal(now) {
-		d.pauses.noteWord(d.options.EndpointMax)
+		d.pauses.recordWord(d.options.EndpointMax)
 	}
 	d.doubtful = d.state.agentsTurn() && d.noisy && isShortWord(d.text) && !d.backchannel
 	if d.doubtful && text != "" && !d.callerSpeaks {
@@ -155,7 +155,7 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 	return d.evaluate(text != "" && !d.backchannel && !d.doubtful, now)
 }
 
-// TextTyped handles a text that the caller wrote: it interrupts the agent, and
+// TextTyped handles a text message of the caller: it interrupts the agent and
 // completes the caller's turn.
 func (d *Detector) TextTyped(text string, now time.Time) Action {
 	d.finalDue, d.accepted, d.lastFinal = false, "", text
@@ -171,53 +171,53 @@ func (d *Detector) TextTyped(text string, now time.Time) Action {
 // RecognitionLost handles the failure of the recogniser. Its last interim transcript counts until a replacement sends
 // another.
 func (d *Detector) RecognitionLost(now time.Time) {
-	d.noRecognizer, d.waitFrom, d.orphaned = true, now, d.interim != ""
+	d.noRecognizer, d.waitFrom, d.interimOrphaned = true, now, d.interim != ""
 	if d.interim != "" && !d.callerSpeaks {
 		d.finalDue = true
 	}
 }
 
-// RecognitionRestored handles a replacement of the recogniser, which will have received all of the caller's audio at a
-// time.
+// RecognitionRestored handles a replacement of the recogniser; at is when it will have received the audio that was
+// buffered meanwhile.
 func (d *Detector) RecognitionRestored(at time.Time) { d.noRecognizer, d.waitFrom = false, at }
 
 // Elapsed handles the passing of time. It is called at Deadline at the latest.
 func (d *Detector) Elapsed(now time.Time) Action { return d.evaluate(false, now) }
 
-// evaluate makes the transitions that an input leads to; word: it has a word that interrupts the agent.
+// evaluate makes the transitions that an input causes. word: it has a word that interrupts the agent.
 func (d *Detector) evaluate(word bool, now time.Time) Action {
 	if !d.state.agentsTurn() && !d.callerSpeaks && d.finalDue && d.finalTimedOut(now) {
 		d.acceptInterim()
 	}
 	if d.state == Ducked || d.state == Paused {
-		d.yieldedLevel = max(d.yieldedLevel, d.loudest)
+		d.uncertainDuckLevel = max(d.uncertainDuckLevel, d.loudest)
 	}
 	word = word || d.confirmed
 	d.wordRecognized, d.confirmed = word, false
-	action := d.step(onInput, now)
+	action := d.runTransitions(onInput, now)
 	switch action {
 	case Generate:
 		d.generatedFor = d.text
 	case Discard:
 		d.generatedFor = ""
 	case Duck:
-		d.duckedAt, d.yieldedAt, d.yieldedLevel = now, now, d.loudest
+		d.duckedAt, d.uncertainDuckAt, d.uncertainDuckLevel = now, now, d.loudest
 	case Pause:
 		d.pausedAt = now
 		if d.doubtful {
-			d.yieldedAt = now
+			d.uncertainDuckAt = now
 		}
 	case Resume:
 		d.cause = d.wordlessCause()
-		if !d.isSure() {
-			d.yieldedAt = now
+		if !d.isSureSpeech() {
+			d.uncertainDuckAt = now
 		}
 		d.finalDue = false
 		d.setWords("", "") // a backchannel is no turn
 	case Interrupt:
 		d.cause = Sure
 		if word {
-			d.cause, d.yieldedAt = Word, time.Time{}
+			d.cause, d.uncertainDuckAt = Word, time.Time{}
 		}
 		d.overlapping, d.byNoise = false, d.final == ""
 	case Continue:
@@ -227,7 +227,7 @@ func (d *Detector) evaluate(word bool, now time.Time) Action {
 	return action
 }
 
-// wordlessCause returns what the caller's last sound was, given that it was no speech to the agent.
+// wordlessCause returns what the caller's last sound was, given that it was no words to the agent.
 func (d *Detector) wordlessCause() Cause {
 	switch {
 	case d.doubtful:
@@ -252,16 +252,16 @@ func (d *Detector) TurnCommitted(now time.Time) {
 	d.beginAgentsTurn(onTurnCommitted, now)
 }
 
-// IgnoredCause returns the cause of sound over the agent that has no effect: a backchannel, or sound without a word
-// that comes too soon after another; "" for none.
+// IgnoredCause returns what a sound over the agent is that has no effect: a backchannel, or a noise too soon after
+// another; "" without such a sound.
 func (d *Detector) IgnoredCause(now time.Time) Cause {
 	switch {
 	case d.state != AgentThinking && d.state != AgentSpeaking:
 	case d.text != "" && d.backchannel:
 		return Backchannel
-	case d.text != "" && d.doubtful && !d.mayYield(now):
+	case d.text != "" && d.doubtful && !d.mayDuckAgain(now):
 		return Noise
-	case d.overlaps(d.options.PauseAfter) && !d.isSure() && !d.soundsOver(now):
+	case d.overlaps(d.options.PauseAfter) && !d.isSureSpeech() && !d.uncertainSoundOverAgent(now):
 		return Noise
 	}
 	return ""
@@ -270,10 +270,10 @@ func (d *Detector) IgnoredCause(now time.Time) Cause {
 // Cause returns the cause of the last Resume, Interrupt or Continue.
 func (d *Detector) Cause() Cause { return d.cause }
 
-// MayContinue reports whether no word was recognised in the interruption that was just returned: Continue may follow.
+// MayContinue reports whether Continue may follow the Interrupt that was just returned: no word has been recognised in it.
 func (d *Detector) MayContinue() bool { return d.byNoise }
 
-// AgentStarted begins the agent's turn without words of the caller.
+// AgentStarted begins the agent's turn without a turn of the caller.
 func (d *Detector) AgentStarted(now time.Time) {
 	if !d.state.agentsTurn() {
 		d.beginAgentsTurn(onAgentStarted, now)
@@ -283,13 +283,13 @@ func (d *Detector) AgentStarted(now time.Time) {
 func (d *Detector) beginAgentsTurn(on trigger, now time.Time) {
 	d.generatedFor, d.audible, d.byNoise = "", false, false
 	d.overlapping = d.callerSpeaks
-	d.step(on, now)
+	d.runTransitions(on, now)
 }
 
 // AgentAudible handles the first audio of the agent's answer.
 func (d *Detector) AgentAudible(now time.Time) {
 	d.audible = true
-	d.step(onAgentAudible, now)
+	d.runTransitions(onAgentAudible, now)
 }
 
 // AgentStopped ends the agent's turn: its answer is over, or was dropped.
@@ -301,13 +301,13 @@ func (d *Detector) AgentStopped(now time.Time) {
 	if !d.callerSpeaks && (d.backchannel || d.doubtful) && now.Sub(d.lastSpeech) > staleBackchannel {
 		d.setWords("", "")
 	}
-	d.step(onAgentStopped, now)
+	d.runTransitions(onAgentStopped, now)
 }
 
-// GenerationDropped undoes Generate: there is no preemptive answer.
+// GenerationDropped handles that the session did not execute Generate.
 func (d *Detector) GenerationDropped(now time.Time) {
 	d.generatedFor = ""
-	d.step(onGenerationDropped, now)
+	d.runTransitions(onGenerationDropped, now)
 }
 
 // Deadline returns when Elapsed has to be called at the latest; zero for never.

@@ -30,7 +30,7 @@ func dismissed(t *Detector, now time.Time) Action {
 	if !t.IsNoise(now) {
 		return actions
 	}
-	return t.SpeechDismissed(t.lastSign(), now)
+	return t.SpeechDismissed(t.lastSpeechSign(), now)
 }
 
 func speechStarted(t *Detector, now time.Time) Action {

@@ -24,16 +24,16 @@ type Options struct {
 	// EndpointUnfinished is the silence that ends a turn whose text looks
 	// unfinished: a trailing conjunction or filler, digits being read out.
 	EndpointUnfinished time.Duration
-	// EndpointMax is the longest silence to which the last two grow for a caller
-	// who pauses and goes on; 0: they do not.
+	// EndpointMax is the most to which EndpointDefault and EndpointUnfinished grow for
+	// a caller who pauses within turns; 0: they do not grow.
 	EndpointMax time.Duration
 	// PauseAfter is how much caller speech pauses the agent's audio.
 	PauseAfter time.Duration
 	// InterruptAfter is how much caller speech is an interruption even
 	// without a recognised word, if it is speech beyond doubt.
 	InterruptAfter time.Duration
-	// DuckFor is how long sound that may be no speech lowers the agent's audio
-	// before it pauses it.
+	// DuckFor is how long sound that may be no speech ducks the agent's audio before
+	// it pauses it.
 	DuckFor time.Duration
 	// PauseLimit is how long such sound pauses the agent's audio at most, unless
 	// a word is recognised.
@@ -41,8 +41,8 @@ type Options struct {
 	// ResumeAfter is the silence after which a paused agent resumes, if there was
 	// no interruption.
 	ResumeAfter time.Duration
-	// TranscriptWait is how long after the caller's last sound a transcript
-	// may still come before the sound counts as noise.
+	// TranscriptWait is how long after the caller's last sound a transcript may
+	// arrive before the sound counts as noise.
 	TranscriptWait time.Duration
 	// FillerAfter is the silence during a tool call after which the agent says the
 	// filler; 0 for never.
@@ -50,7 +50,7 @@ type Options struct {
 	// SilencePromptAfter is the silence of both sides after which the agent
 	// asks whether the caller is still there; 0 for never.
 	SilencePromptAfter time.Duration
-	// SilencePrompts is how often it does before the caller speaks again.
+	// SilencePrompts is how often the agent asks before the caller speaks again.
 	SilencePrompts int
 	// SilencePrompt is the text of that question, a template; "" leaves it to the
 	// language model.
@@ -80,7 +80,7 @@ var DefaultOptions = Options{
 }
 
 // settings are the keys of an agent's config.turn whose values are whole
-// numbers of milliseconds within bounds; 0 as well where it switches something
+// numbers of milliseconds within bounds, or 0 where that switches something
 // off. No endpoint is under 200 ms because the voice activity detector reports
 // the end of speech no sooner, and no speech counts under the 60 ms after which
 // it reports the beginning.
@@ -113,16 +113,15 @@ const (
 	maxSilencePrompt  = 2000 // characters
 )
 
-// Check returns what is wrong with an agent's config.turn, by paths
-// relative to it; the path is empty when it is no object at all. Without
-// settings, or null, nothing is.
+// Check returns the faults of an agent's config.turn, by paths relative to it;
+// the path is empty when it is no object. Absent settings, or null, have none.
 func Check(raw json.RawMessage) []fault.Detail {
 	_, faults := Override(Options{}, raw)
 	return faults
 }
 
-// Override applies an agent's config.turn to options. What is faulty is left
-// as it was.
+// Override applies an agent's config.turn to options. A faulty setting is not
+// applied.
 func Override(o Options, raw json.RawMessage) (Options, []fault.Detail) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {
 		return o, nil

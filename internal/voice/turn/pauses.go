@@ -2,11 +2,11 @@ package turn
 
 import "time"
 
-// pauseMargin is by how much an endpoint exceeds the longest pause that it allows for.
+// pauseMargin is by how much an endpoint exceeds the caller's longest pause.
 const pauseMargin = 150 * time.Millisecond
 
-// pauses are how long the caller lately paused and then went on, where neither the words nor the recogniser said that
-// more would come.
+// pauses records the caller's recent pauses within turns, where neither the words nor the recogniser indicated that the
+// turn was unfinished. Endpoints grow with them.
 type pauses struct {
 	longest   [5]time.Duration // in each of the last turns; a ring
 	turn      int              // index of the current one
@@ -14,21 +14,21 @@ type pauses struct {
 	turnEnd   time.Time        // when the caller last spoke in a turn that ended after endpoint_default_ms; zero for another
 }
 
-// noteWord handles a new word: the caller went on after the pause, unless it was longer than most.
-func (p *pauses) noteWord(most time.Duration) {
+// recordWord handles a new word: the caller continued after the pause, unless it was longer than most.
+func (p *pauses) recordWord(most time.Duration) {
 	if p.candidate <= most {
 		p.longest[p.turn] = max(p.longest[p.turn], p.candidate)
 	}
 	p.candidate = 0
 }
 
-// endTurn begins the next turn. End is as turnEnd has it.
+// endTurn ends the turn; end is the new turnEnd.
 func (p *pauses) endTurn(end time.Time) {
 	p.turn = (p.turn + 1) % len(p.longest)
 	p.longest[p.turn], p.candidate, p.turnEnd = 0, 0, end
 }
 
-// endpoint returns the silence that ends a turn of a caller who pauses so, between least and most.
+// endpoint returns the silence, between least and most, that ends a turn of this caller.
 func (p *pauses) endpoint(least, most time.Duration) time.Duration {
 	longest := time.Duration(0)
 	for _, l := range p.longest {

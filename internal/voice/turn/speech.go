@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// maxGap is how long no frame may come while the caller speaks before the gap
+	// maxGap is how long no frame may arrive while the caller speaks before the gap
 	// counts as silence: a muted microphone or a lost connection sends nothing.
 	maxGap = 100 * time.Millisecond
-	// maxSilence is how long the caller may be silent within speech.
+	// maxSilence is the silence that ends the caller's speech.
 	maxSilence = 200 * time.Millisecond
-	// maxNoise is how long sound that is no speech counts as the caller's while
-	// the agent does not speak: words with an unusual sound are not cut.
+	// maxNoise is how long sound that is classified as noise still counts as speech
+	// while the agent does not speak: the classification of single words may be wrong.
 	maxNoise = 500 * time.Millisecond
-	// restOfWords is how long no new word may come in noise before a final
+	// restOfWords is how long no new word may arrive in noise before a final
 	// transcript of the last ones is requested.
 	restOfWords = 400 * time.Millisecond
 )
 
-// Evidence is what is known of a frame of the caller's audio.
+// Evidence is the classification of a frame of the caller's audio.
 type Evidence struct {
 	audio.Activity
-	Echo   bool    // the agent's own voice explains the sound
-	Noise  bool    // the sound is no speech: music, hum, traffic
+	Echo   bool    // the sound is the agent's own voice
+	Noise  bool    // the sound is no speech, but music, hum or traffic
 	Speech float64 // probability that somebody speaks, 0 to 1
 	Sure   bool    // the caller speaks, beyond doubt
 }
@@ -36,24 +36,24 @@ type SpeechTracker struct {
 	lastFrame time.Time
 	lastVoice time.Time // last frame of the caller's speech
 	speaking  bool
-	noise     time.Duration // of sound that is no speech, since the last that may be
-	ignored   int           // frames of the current sound that are no speech
+	noise     time.Duration // of sound that is no speech, without interruption
+	ignored   int           // frames of the current sound that are echo or noise
 	noisiness noisiness
-	dismissed bool      // sound goes on that counts as noise
-	requested time.Time // when a final transcript was last requested in it
+	dismissed bool      // the current sound counts as noise
+	requested time.Time // when a final transcript of it was last requested
 }
 
 // NewSpeechTracker makes a tracker that reports to a detector.
 func NewSpeechTracker(d *Detector) *SpeechTracker { return &SpeechTracker{detector: d} }
 
-// Activity is what a frame of the caller's audio holds.
+// Activity is what a frame of the caller's audio changes.
 type Activity struct {
 	Action Action
 	Change audio.Change
-	Speech time.Duration // of the caller so far, when it started
+	Speech time.Duration // duration of the speech so far, at Change audio.Started
 	Voiced bool          // the frame holds speech
-	// Ignored is why a sound that went on for pause_after_ms is no speech, once
-	// for each such sound; "" otherwise.
+	// Ignored is why a sound of pause_after_ms is no speech, once for each such
+	// sound; "" otherwise.
 	Ignored Cause
 }
 
@@ -62,12 +62,12 @@ func (s *SpeechTracker) PushFrame(e Evidence, now time.Time) Activity {
 	s.lastFrame = now
 	s.noisiness.push(e, now)
 	s.detector.noisy = s.noisiness.isNoisy()
-	a := s.push(e, now)
+	a := s.classifyFrame(e, now)
 	a.Ignored = s.countIgnored(e)
 	return a
 }
 
-// noisiness counts what the frames of the caller's current or last sound are, over its last second.
+// noisiness classifies the caller's current or last sound by its last second of frames.
 type noisiness struct {
 	noise  [50]bool // of each frame with sound; a ring
 	frames int      // with sound, ever
@@ -76,7 +76,7 @@ type noisiness struct {
 }
 
 const (
-	// speechFrames are enough for a short word: with as many, sound is not judged as noise (160 ms).
+	// speechFrames are the frames of a short word (160 ms): a sound with as many that may be speech is not noisy.
 	speechFrames = 8
 	// soundGap is the silence that separates two sounds.
 	soundGap = 300 * time.Millisecond
@@ -95,7 +95,7 @@ func (n *noisiness) push(e Evidence, now time.Time) {
 	n.last = now
 }
 
-// isNoisy reports whether most of the frames are no speech, and fewer than a word has are.
+// isNoisy reports whether most of the frames are noise, and fewer than speechFrames are not.
 func (n *noisiness) isNoisy() bool {
 	counted, noise := min(n.frames, len(n.noise)), 0
 	for _, is := range n.noise[:counted] {
@@ -106,7 +106,7 @@ func (n *noisiness) isNoisy() bool {
 	return !n.sure && noise > counted/2 && counted-noise < speechFrames
 }
 
-// countIgnored counts the frames of a sound that are no speech.
+// countIgnored counts the frames of a sound that are echo or noise, and returns Activity.Ignored.
 func (s *SpeechTracker) countIgnored(e Evidence) Cause {
 	switch {
 	case !e.Speaking || e.Sure:
@@ -124,7 +124,7 @@ func (s *SpeechTracker) countIgnored(e Evidence) Cause {
 	return Noise
 }
 
-func (s *SpeechTracker) push(e Evidence, now time.Time) Activity {
+func (s *SpeechTracker) classifyFrame(e Evidence, now time.Time) Activity {
 	if e.Voiced {
 		s.noise += dialogue.FrameDuration
 		if !e.Noise {
@@ -151,30 +151,30 @@ func (s *SpeechTracker) push(e Evidence, now time.Time) Activity {
 		return Activity{Change: audio.Ended, Action: s.detector.SpeechEnded(s.lastVoice, now)}
 	case s.speaking && s.detector.IsNoise(now):
 		s.speaking, s.dismissed, s.requested = false, true, now
-		return Activity{Change: audio.Ended, Action: s.detector.SpeechDismissed(s.detector.lastSign(), now)}
+		return Activity{Change: audio.Ended, Action: s.detector.SpeechDismissed(s.detector.lastSpeechSign(), now)}
 	case s.speaking && voiced:
 		return Activity{Voiced: true, Action: s.detector.SpeechContinues(now, e.Sure)}
 	case !s.speaking && e.Speaking && voiced:
-		return s.start(e, now)
+		return s.startSpeech(e, now)
 	}
 	return Activity{}
 }
 
-// start begins the caller's speech. The voice activity before a sound was found to be speech counts with it.
-func (s *SpeechTracker) start(e Evidence, now time.Time) Activity {
+// startSpeech starts the caller's speech. It includes the sound before the frame in which it was classified as speech.
+func (s *SpeechTracker) startSpeech(e Evidence, now time.Time) Activity {
 	a := Activity{Change: audio.Started, Speech: min(e.Activity.Speech, maxSilence), Voiced: true}
 	s.speaking = true
 	a.Action = s.detector.SpeechStarted(now.Add(-a.Speech), now, e.Sure)
 	return a
 }
 
-// pushNoise handles a frame of sound that counts as noise. It does so until it
-// ends, or is speech beyond doubt.
+// pushNoise handles a frame of a sound that counts as noise, until it ends or is
+// speech beyond doubt.
 func (s *SpeechTracker) pushNoise(e Evidence, now time.Time) Activity {
 	switch words := s.detector.wordAt; {
 	case e.Sure && e.Speaking:
 		s.dismissed = false
-		return s.start(e, now)
+		return s.startSpeech(e, now)
 	case !e.Speaking:
 		s.dismissed = false
 		s.detector.dismissed = false

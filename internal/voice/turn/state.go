@@ -2,9 +2,8 @@
 // when the caller interrupts the agent (barge-in).
 //
 // A Detector receives speech activity and transcripts with the time of each,
-// and answers with an Action for the session to carry out. It has no clock and
-// no goroutine. What it may do in which state is the table transitions, which
-// docs/turn-taking.md draws.
+// and returns the Action that the session has to execute. It has no clock and no
+// goroutine. The table transitions defines it; docs/turn-taking.md has its diagram.
 package turn
 
 import "time"
@@ -12,16 +11,16 @@ import "time"
 // State is the turn state of a conversation.
 type State int
 
-// The states. In the last four it is the agent's turn.
+// The states. The last four are the agent's turn.
 const (
-	Listening      State = iota // neither side speaks, and no words of the caller wait for an answer
+	Listening      State = iota // neither side speaks, and no words of the caller are unanswered
 	CallerSpeaking              // the voice activity detector reports speech
 	Transcribing                // the caller fell silent; a transcript or the endpoint is awaited
-	Generating                  // the same, and an answer is generated preemptively
-	AgentThinking               // the agent's answer is on the way
+	Generating                  // the same, while an answer is generated preemptively
+	AgentThinking               // the agent's answer is being generated
 	AgentSpeaking               // the answer is audible
-	Ducked                      // the same, lowered: something sounds over it
-	Paused                      // the agent's audio is paused: somebody speaks over it
+	Ducked                      // the same at a lower volume: there is a sound over it
+	Paused                      // the answer is paused: somebody speaks over it
 	states
 )
 
@@ -32,22 +31,21 @@ func (s State) String() string { return stateNames[s] }
 // agentsTurn reports whether it is the agent's turn to speak.
 func (s State) agentsTurn() bool { return s >= AgentThinking }
 
-// Action is what the session has to do.
+// Action is what the session has to do next.
 type Action int
 
 // The actions.
 const (
-	// None: nothing until the next event or deadline.
+	// None: wait for the next event or deadline.
 	None Action = iota
-	// Generate an answer to the words so far, preemptively: play none of it.
+	// Generate an answer to the words so far preemptively: do not play it.
 	Generate
-	// Discard the preemptive answer: the caller continues, or there are no words.
+	// Discard the preemptive answer: the caller continues, or the words were retracted.
 	Discard
-	// Commit: the caller's turn is over. The session calls TurnCommitted when it
-	// has begun the answer.
+	// Commit: the caller's turn is over. The session calls TurnCommitted when the
+	// answer has started.
 	Commit
-	// Duck the agent's audio, lower it: something sounds over it that may be
-	// speech.
+	// Duck the agent's audio, that is lower its volume: a sound over it may be speech.
 	Duck
 	// Pause the agent's audio: somebody speaks over it.
 	Pause
@@ -55,7 +53,7 @@ const (
 	Resume
 	// Interrupt: barge-in. Drop the agent's audio.
 	Interrupt
-	// Continue what was interrupted: the interruption held no word.
+	// Continue the answer that was interrupted: the interruption contained no word.
 	Continue
 	actions
 )
@@ -64,7 +62,7 @@ var actionNames = [actions]string{"", "Generate", "Discard", "Commit", "Duck", "
 
 func (a Action) String() string { return actionNames[a] }
 
-// Cause is why the agent continued or stopped while the caller made a sound.
+// Cause is the reason for an action, or none, while the caller made a sound over the agent.
 type Cause string
 
 // The causes.
@@ -76,13 +74,13 @@ const (
 	Sure        Cause = "sure"        // speech beyond doubt, before a word of it was recognised
 )
 
-// stableInterim is how long an interim transcript must have stood, once the
-// caller is silent, to be worth a preemptive answer.
+// stableInterim is how long an interim transcript must be unchanged, once the
+// caller is silent, before an answer to it is generated preemptively.
 const stableInterim = 150 * time.Millisecond
 
-// lateInterim is the same for an interim transcript that came while the caller
-// still spoke and so lacks the last words, counted from the last sound. A final
-// transcript that is sent on request has come by then.
+// lateInterim is the same for an interim transcript that arrived while the caller
+// still spoke, and so lacks the last words; counted from the last sound. A final
+// transcript that was requested usually arrives earlier.
 const lateInterim = 300 * time.Millisecond
 
 // Detector detects turns of one call. It is not safe for concurrent use.
@@ -96,54 +94,54 @@ type Detector struct {
 
 	transcript
 	pauses       pauses
-	generatedFor string // the words that the preemptive answer is for
+	generatedFor string // the words that the preemptive answer replies to
 
-	audible        bool // the agent's answer is, or was before it was paused
-	overlapping    bool // the caller's current speech is over the agent's
-	sure           bool // the caller's current speech is speech beyond doubt
-	wordRecognized bool // the input holds a word that interrupts
-	byNoise        bool // the agent was interrupted, and no final word of it has come
-	continued      int  // how often the agent continued in this turn
+	audible        bool // the agent's answer is audible, or was before it was paused
+	overlapping    bool // the caller's current speech began or continued in the agent's turn
+	sure           bool // the caller's current sound is speech beyond doubt
+	wordRecognized bool // the current input has a word that interrupts the agent
+	byNoise        bool // the agent was interrupted, without a final transcript of a word so far
+	continued      int  // how often an interrupted answer was continued in this turn
 	cause          Cause
-	echo           bool // the caller's last sound turned out to be the agent's echo
+	echo           bool // the caller's last sound was the agent's echo
 	noisy          bool // most of the caller's last sound is no speech
-	doubtful       bool // text is one short word in such a sound, over the agent
-	confirmed      bool // the input makes a doubtful word certain
+	doubtful       bool // text is one short word in a noisy sound over the agent
+	confirmed      bool // the current input confirms a doubtful word
 
 	duckedAt, pausedAt time.Time
-	yieldedAt          time.Time // when the agent last was ducked or paused by a sound that may be no speech
-	yieldedLevel       float64   // of the loudest frame of that sound, dBFS
+	uncertainDuckAt    time.Time // when a sound that may be no speech last ducked or paused the agent
+	uncertainDuckLevel float64   // of the loudest frame of that sound, dBFS
 	loudest            float64   // the loudest frame of the caller's current or last sound, dBFS
 	wordAt             time.Time // when the recogniser last had a new word
-	announcedAt        time.Time // when the recogniser reported that speech begins, if that did not count yet
+	speechReportedAt   time.Time // when the recogniser reported the beginning of speech; zero once that was used
 	sureAt             time.Time // when the caller last spoke beyond doubt
 	dismissed          bool      // the caller's current sound counts as noise
 }
 
-// transcript is the text of the caller's turn so far.
+// transcript is the transcript of the caller's turn so far.
 type transcript struct {
 	final          string    // all final transcripts
 	lastFinal      string    // the last of them
 	interim        string    // the newest interim transcript
 	interimChanged time.Time // when its text last changed
-	interimSeen    time.Time // when it last came, changed or not
+	interimSeen    time.Time // when it last arrived, changed or not
 	likelyComplete bool      // the recogniser expects interim to be the whole turn
 	text           string    // final and interim together
-	unfinished     bool      // text ends where a caller usually goes on
+	unfinished     bool      // text ends in words after which a caller usually continues
 	backchannel    bool      // text needs no answer
 	complete       bool      // the recogniser judges the utterance complete
-	wordsComplete  bool      // it judged the final words so
+	wordsComplete  bool      // the recogniser judged the final transcript complete
 	completeAt     time.Time
 
-	finalDue     bool      // a final transcript is awaited
-	waitFrom     time.Time // the wait for it counts from here, if that is later than the last speech
-	accepted     string    // the interim transcript that was accepted when its final one was given up
-	orphaned     bool      // interim is of a recogniser that failed
-	noRecognizer bool
+	finalDue        bool      // a final transcript is awaited
+	waitFrom        time.Time // the wait for it starts here, if that is later than the last speech
+	accepted        string    // the interim transcript that was accepted because its final one did not come in time
+	interimOrphaned bool      // interim is from a recogniser that has failed
+	noRecognizer    bool
 }
 
-// trigger is what makes a transition possible: an input (speech, a transcript,
-// time), or something that the session did.
+// trigger is the kind of event of a transition: an input (speech, a transcript,
+// time), or a call of the session.
 type trigger int
 
 const (
@@ -155,7 +153,7 @@ const (
 	onGenerationDropped
 )
 
-// transition is one row of the state table.
+// transition is a row of the state table.
 type transition struct {
 	from   []State
 	on     trigger
@@ -171,9 +169,9 @@ var (
 	notDucked   = []State{AgentThinking, AgentSpeaking, Paused} // the caller may be silent
 )
 
-// transitions is turn detection as a whole. Of the rows for a state and trigger
-// the first whose condition holds applies. After a transition on input without
-// an action the next one is looked for, until there is an action or none applies.
+// transitions defines turn detection. Of the rows for a state and trigger the first
+// whose condition holds applies. After a transition on input without an action
+// another one is made, until there is an action or none applies.
 var transitions = []transition{
 	{[]State{Listening, Transcribing}, onInput, (*Detector).callerIsSpeaking, CallerSpeaking, None, "60 ms of speech"},
 	{[]State{Generating}, onInput, (*Detector).callerIsSpeaking, CallerSpeaking, Discard, "60 ms of speech"},
@@ -181,25 +179,25 @@ var transitions = []transition{
 	{[]State{Listening}, onInput, (*Detector).turnIsOpen, Transcribing, None, "a transcript of soft speech"},
 	{[]State{Listening}, onInput, (*Detector).wasInterruptedByNoise, Listening, Continue, "an interruption held no word"},
 	{[]State{Transcribing}, onInput, (*Detector).turnIsEmpty, Listening, None, "nothing was said"},
-	{[]State{Generating}, onInput, (*Detector).wordsRetractedAndDue, Transcribing, Discard, "the words are taken back"},
-	{[]State{Generating}, onInput, (*Detector).wordsRetracted, Listening, Discard, "the words are taken back"},
+	{[]State{Generating}, onInput, (*Detector).wordsRetractedAndDue, Transcribing, Discard, "the words are retracted"},
+	{[]State{Generating}, onInput, (*Detector).wordsRetracted, Listening, Discard, "the words are retracted"},
 	{[]State{Transcribing}, onInput, (*Detector).endpointReached, Transcribing, Commit, "endpoint"},
 	{[]State{Generating}, onInput, (*Detector).endpointReached, Generating, Commit, "endpoint"},
-	{[]State{Transcribing}, onInput, (*Detector).worthAnswering, Generating, Generate, "final transcript, or an interim one that stood for 150 ms"},
-	{[]State{Generating}, onInput, (*Detector).worthAnswering, Generating, Generate, "other words"},
-	{agentsTurn, onInput, (*Detector).spokenOverByWords, CallerSpeaking, Interrupt, "a word, or interrupt_after_ms of sure speech"},
+	{[]State{Transcribing}, onInput, (*Detector).worthGenerating, Generating, Generate, "final transcript, or an interim one that stood for 150 ms"},
+	{[]State{Generating}, onInput, (*Detector).worthGenerating, Generating, Generate, "other words"},
+	{agentsTurn, onInput, (*Detector).wordsOverAgent, CallerSpeaking, Interrupt, "a word, or interrupt_after_ms of sure speech"},
 	{notDucked, onInput, (*Detector).wordsWithoutSpeech, Transcribing, Interrupt, "a word in a late transcript, or typed"},
-	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).spokenOver, Paused, Pause, "pause_after_ms of sure speech"},
+	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).speechOverAgent, Paused, Pause, "pause_after_ms of sure speech"},
 	{[]State{AgentThinking, AgentSpeaking, Ducked}, onInput, (*Detector).wordInNoise, Paused, Pause, "one short word in noise"},
-	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).soundsOver, Ducked, Duck, "pause_after_ms of sound"},
-	{[]State{Ducked}, onInput, (*Detector).spokenOver, Paused, Pause, "sure speech"},
-	{[]State{Ducked}, onInput, (*Detector).soundsOn, Paused, Pause, "duck_ms of sound"},
+	{[]State{AgentThinking, AgentSpeaking}, onInput, (*Detector).uncertainSoundOverAgent, Ducked, Duck, "pause_after_ms of sound"},
+	{[]State{Ducked}, onInput, (*Detector).speechOverAgent, Paused, Pause, "sure speech"},
+	{[]State{Ducked}, onInput, (*Detector).soundContinues, Paused, Pause, "duck_ms of sound"},
 	{[]State{Ducked}, onInput, (*Detector).soundEndedBeforeAudio, AgentThinking, Resume, "200 ms of silence before the first audio"},
 	{[]State{Ducked}, onInput, (*Detector).soundEnded, AgentSpeaking, Resume, "200 ms of silence"},
-	{[]State{Paused}, onInput, (*Detector).goesOnBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word, before the first audio"},
-	{[]State{Paused}, onInput, (*Detector).goesOn, AgentSpeaking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word"},
+	{[]State{Paused}, onInput, (*Detector).mayResumeBeforeAudio, AgentThinking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word, before the first audio"},
+	{[]State{Paused}, onInput, (*Detector).mayResume, AgentSpeaking, Resume, "resume_after_ms of silence, or pause_limit_ms without a word"},
 
-	{[]State{Transcribing, Generating}, onTurnCommitted, nil, AgentThinking, None, "the turn is taken"},
+	{[]State{Transcribing, Generating}, onTurnCommitted, nil, AgentThinking, None, "the turn is committed"},
 	{callersTurn, onAgentStarted, nil, AgentThinking, None, "the agent speaks first"},
 	{[]State{AgentThinking}, onAgentAudible, nil, AgentSpeaking, None, "first audio"},
 	{agentsTurn, onAgentStopped, (*Detector).callerIsSpeaking, CallerSpeaking, None, "the answer ends while the caller speaks"},
@@ -219,10 +217,10 @@ var rows = func() (rows [states][onGenerationDropped + 1][]*transition) {
 	return rows
 }()
 
-// step makes the transitions that a trigger leads to, and returns the action.
-func (d *Detector) step(on trigger, now time.Time) Action {
+// runTransitions makes the transitions that a trigger causes, and returns the action.
+func (d *Detector) runTransitions(on trigger, now time.Time) Action {
 	for {
-		t := d.next(on, now)
+		t := d.findTransition(on, now)
 		if t == nil {
 			return None
 		}
@@ -233,7 +231,7 @@ func (d *Detector) step(on trigger, now time.Time) Action {
 	}
 }
 
-func (d *Detector) next(on trigger, now time.Time) *transition {
+func (d *Detector) findTransition(on trigger, now time.Time) *transition {
 	for _, t := range rows[d.state][on] {
 		if t.when == nil || t.when(d, now) {
 			return t
@@ -267,7 +265,7 @@ func (d *Detector) endpointReached(now time.Time) bool {
 	return !d.finalDue && d.final != "" && now.Sub(d.lastSpeech) >= d.endpoint()
 }
 
-// endpoint returns the silence that ends the current turn.
+// endpoint returns the silence that ends the current turn (endpointing).
 func (d *Detector) endpoint() time.Duration {
 	switch {
 	case d.complete:
@@ -279,9 +277,9 @@ func (d *Detector) endpoint() time.Duration {
 	}
 }
 
-// worthAnswering reports whether there are words that are new and firm enough
-// for a preemptive answer.
-func (d *Detector) worthAnswering(now time.Time) bool {
+// worthGenerating reports whether there are new words that are unlikely to change:
+// an answer to them is generated preemptively.
+func (d *Detector) worthGenerating(now time.Time) bool {
 	firm := !d.finalDue
 	if d.interim != "" {
 		firm = !now.Before(d.interimFirmAt())
@@ -289,7 +287,7 @@ func (d *Detector) worthAnswering(now time.Time) bool {
 	return firm && d.text != "" && !SameWords(d.text, d.generatedFor)
 }
 
-// interimFirmAt returns when an interim transcript is worth a preemptive answer.
+// interimFirmAt returns from when on the interim transcript is unlikely to change.
 func (d *Detector) interimFirmAt() time.Time {
 	if d.likelyComplete {
 		return d.interimSeen
@@ -301,36 +299,36 @@ func (d *Detector) interimFirmAt() time.Time {
 	return at
 }
 
-func (d *Detector) spokenOverByWords(time.Time) bool {
+func (d *Detector) wordsOverAgent(time.Time) bool {
 	if !d.callerSpeaks {
 		return false
 	}
-	return d.wordRecognized || d.overlaps(d.options.InterruptAfter) && d.isSure() && (d.text == "" || !d.backchannel)
+	return d.wordRecognized || d.overlaps(d.options.InterruptAfter) && d.isSureSpeech() && (d.text == "" || !d.backchannel)
 }
 
 func (d *Detector) wordsWithoutSpeech(time.Time) bool { return d.wordRecognized }
 
-// wordInNoise reports whether the input is a word that may be a cough, and the agent has not paused for one lately.
+// wordInNoise reports whether the input is a word that may be a cough, and the agent may pause for it.
 func (d *Detector) wordInNoise(now time.Time) bool {
-	return d.doubtful && d.wordAt.Equal(now) && d.mayYield(now)
+	return d.doubtful && d.wordAt.Equal(now) && d.mayDuckAgain(now)
 }
 
-// mayYield reports whether the agent may duck or pause for a sound that may be no speech: the last one was long ago, or
-// softer.
-func (d *Detector) mayYield(now time.Time) bool {
-	return d.state == Ducked || d.yieldedAt.IsZero() || now.Sub(d.yieldedAt) >= yieldEvery || d.loudest >= d.yieldedLevel+louder
+// mayDuckAgain reports whether a sound that may be no speech may duck or pause the agent: the last one that did was long
+// ago, or softer.
+func (d *Detector) mayDuckAgain(now time.Time) bool {
+	return d.state == Ducked || d.uncertainDuckAt.IsZero() || now.Sub(d.uncertainDuckAt) >= uncertainDuckInterval || d.loudest >= d.uncertainDuckLevel+louderBy
 }
 
-func (d *Detector) spokenOver(time.Time) bool {
-	return d.overlaps(d.options.PauseAfter) && d.isSure()
+func (d *Detector) speechOverAgent(time.Time) bool {
+	return d.overlaps(d.options.PauseAfter) && d.isSureSpeech()
 }
 
-// soundsOver reports whether a sound that may be no speech ducks the agent.
-func (d *Detector) soundsOver(now time.Time) bool {
-	return d.overlaps(d.options.PauseAfter) && d.mayYield(now)
+// uncertainSoundOverAgent reports whether a sound that may be no speech ducks the agent.
+func (d *Detector) uncertainSoundOverAgent(now time.Time) bool {
+	return d.overlaps(d.options.PauseAfter) && d.mayDuckAgain(now)
 }
 
-func (d *Detector) soundsOn(now time.Time) bool {
+func (d *Detector) soundContinues(now time.Time) bool {
 	return d.callerSpeaks && now.Sub(d.duckedAt) >= d.options.DuckFor
 }
 
@@ -338,21 +336,21 @@ func (d *Detector) soundEnded(time.Time) bool { return !d.callerSpeaks }
 
 func (d *Detector) soundEndedBeforeAudio(time.Time) bool { return !d.audible && !d.callerSpeaks }
 
-// overlaps reports whether the caller is speaking and has spoken over the agent
-// for so long.
+// overlaps reports whether the caller is speaking, and has spoken over the agent for
+// at least so long.
 func (d *Detector) overlaps(least time.Duration) bool {
 	return d.callerSpeaks && d.overlapping && d.lastSpeech.Sub(d.speechStart) >= least
 }
 
-// isSure reports whether the caller's current sound is speech beyond doubt. After
-// maxContinued errors in a turn, none is without a word.
-func (d *Detector) isSure() bool { return d.sure && d.continued < maxContinued }
+// isSureSpeech reports whether the caller's current sound is speech beyond doubt. After
+// maxContinued wrong interruptions in a turn, no sound without a word is.
+func (d *Detector) isSureSpeech() bool { return d.sure && d.continued < maxContinued }
 
-func (d *Detector) goesOn(now time.Time) bool {
+func (d *Detector) mayResume(now time.Time) bool {
 	if d.callerSpeaks {
-		return !d.isSure() && now.Sub(d.pausedAt) >= d.options.PauseLimit
+		return !d.isSureSpeech() && now.Sub(d.pausedAt) >= d.options.PauseLimit
 	}
 	return now.Sub(d.lastSpeech) >= d.options.ResumeAfter
 }
 
-func (d *Detector) goesOnBeforeAudio(now time.Time) bool { return !d.audible && d.goesOn(now) }
+func (d *Detector) mayResumeBeforeAudio(now time.Time) bool { return !d.audible && d.mayResume(now) }

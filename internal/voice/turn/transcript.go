@@ -6,20 +6,21 @@ import (
 	"time"
 )
 
-// addFinal adds a final transcript to the turn, and returns what counts for it.
+// addFinal adds a final transcript to the turn, and returns its text: that of the interim transcript where an empty one
+// comes from the replacement of a recogniser that failed.
 func (d *Detector) addFinal(text string, endOfTurn bool, now time.Time) string {
 	d.finalDue = false
 	switch {
 	case text != "":
 		d.complete, d.wordsComplete = endOfTurn, endOfTurn
-	case d.final != "" && (endOfTurn || d.wordsComplete): // what followed a complete utterance held no words
+	case d.final != "" && (endOfTurn || d.wordsComplete): // a complete utterance, and a sound without words after it
 		d.complete = true
 	}
 	if endOfTurn {
 		d.completeAt = now
 	}
-	if text == "" && d.orphaned {
-		text = d.interim // better than nothing
+	if text == "" && d.interimOrphaned {
+		text = d.interim
 	}
 	if text != "" {
 		d.lastFinal = text
@@ -33,9 +34,9 @@ func (d *Detector) setInterim(text string, now time.Time) {
 	d.interimSeen = now
 	switch {
 	case text != "" && !d.callerSpeaks && !d.finalDue && d.interim == "" && beginsWith(d.lastFinal, text):
-		// Its final transcript came first.
-	case text == "" && d.orphaned:
-		// The recogniser's replacement has not come as far yet.
+		// Its final transcript arrived before it.
+	case text == "" && d.interimOrphaned:
+		// The recogniser's replacement has not processed this audio yet.
 	case text != d.interim:
 		d.interimChanged = now
 		d.setWords(d.final, text)
@@ -45,8 +46,8 @@ func (d *Detector) setInterim(text string, now time.Time) {
 	}
 }
 
-// withoutAccepted returns the words of a transcript beyond those that were accepted because it did not come in time.
-// The last of these may have been half a word.
+// withoutAccepted returns a late transcript without the words that were accepted from the interim one in its place. The
+// last of those may have been half a word.
 func (d *Detector) withoutAccepted(text string) string {
 	accepted, all := Words(d.accepted), Words(text)
 	sure := max(len(accepted)-1, 1)
@@ -56,8 +57,8 @@ func (d *Detector) withoutAccepted(text string) string {
 	return strings.Join(all[min(len(accepted), len(all)):], " ")
 }
 
-// finalTimedOut reports whether a final transcript is not awaited any longer. Without a recogniser it is, if there is
-// no interim transcript.
+// finalTimedOut reports whether the wait for a final transcript is over. While there is no recogniser and no interim
+// transcript, it is not.
 func (d *Detector) finalTimedOut(now time.Time) bool {
 	return !now.Before(d.finalTimeoutAt()) && !(d.noRecognizer && d.text == "")
 }
@@ -71,16 +72,16 @@ func (d *Detector) finalTimeoutAt() time.Time {
 	return from.Add(d.options.TranscriptWait)
 }
 
-// acceptInterim uses the interim transcript in place of the final one that did not come.
+// acceptInterim uses the interim transcript in place of the final one that did not arrive in time.
 func (d *Detector) acceptInterim() {
 	d.finalDue = false
 	d.accepted = d.interim
 	d.setWords(d.text, "")
 }
 
-// setWords sets the transcript of the turn, and what is derived from it.
+// setWords sets the transcripts of the turn, and what is derived from them.
 func (d *Detector) setWords(final, interim string) {
-	d.orphaned = d.orphaned && interim != "" && interim == d.interim
+	d.interimOrphaned = d.interimOrphaned && interim != "" && interim == d.interim
 	d.final, d.interim = final, interim
 	d.text = join(final, interim)
 	d.unfinished, d.backchannel = looksUnfinished(d.text), isBackchannel(d.text)

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// unfinishedEndings are last words after which a caller usually goes on.
+// unfinishedEndings are last words after which a caller usually continues.
 var unfinishedEndings = map[string]bool{
 	"and": true, "or": true, "but": true, "so": true, "because": true, "if": true, "that": true, "which": true,
 	"the": true, "a": true, "an": true, "my": true, "to": true, "of": true, "for": true, "with": true, "at": true,
 	"is": true, "are": true, "um": true, "uh": true, "er": true, "hmm": true, "like": true, "well": true,
 }
 
-// looksUnfinished reports whether a text ends where a caller usually goes on.
+// looksUnfinished reports whether a text ends in an unfinishedEnding, or in a digit without a full stop.
 func looksUnfinished(text string) bool {
 	words := Words(text)
 	if len(words) == 0 {
@@ -45,7 +45,7 @@ func isBackchannel(text string) bool {
 	return true
 }
 
-// isShortWord reports whether a text is one word of at most six letters, as recognisers make of a cough.
+// isShortWord reports whether a text is one word of at most six letters: recognisers transcribe a cough as such a word.
 func isShortWord(text string) bool {
 	words := Words(text)
 	return len(words) == 1 && utf8.RuneCountInString(words[0]) <= 6

@@ -63,7 +63,7 @@ env:
   {{- end }}
 {{- end }}
 
-{{/* Liveness never asks for readiness: while the database is away, calls go on. A start may migrate. */}}
+{{/* Liveness never asks for readiness: while the database is unavailable, calls continue. A start may migrate. */}}
 {{- define "parley.probes" -}}
 startupProbe:
   httpGet: {path: /health/live, port: {{ .port }}}

@@ -94,9 +94,9 @@ func (s *Service) Load() Load {
 	return Load{}
 }
 
-// ahead returns how many waiting callers would be served before a new one of a tenant: the tenant's own, and those
-// of other tenants whose turn comes earlier.
-func (l *Load) ahead(tenant string) (n int64) {
+// callersAhead returns how many waiting callers would be claimed before a new one of a tenant: the tenant's own, and those
+// of other tenants that come first in the order of the queue.
+func (l *Load) callersAhead(tenant string) (n int64) {
 	own := l.tenants[tenant]
 	for other, of := range l.tenants {
 		if other == tenant {
@@ -112,12 +112,12 @@ func (l *Load) ahead(tenant string) (n int64) {
 func (s *Service) measureLoad(ctx context.Context) error {
 	l := Load{tenants: map[string]tenantLoad{}}
 	dispatched := s.counts.dispatchedByAll()
-	err := s.queue().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err := s.queueScope().Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		l.measuredAt = tx.Now()
 		var waiting, callers, held []struct {
 			TenantID  string
 			ClaimedBy string
-			Talking   bool
+			Started   bool
 			N         int64
 		}
 		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+queued+" GROUP BY tenant_id").Scan(ctx, &waiting); err != nil {
@@ -127,7 +127,7 @@ func (s *Service) measureLoad(ctx context.Context) error {
 		if err := tx.NewRaw("SELECT tenant_id, COUNT(*) AS n FROM calls WHERE "+arrived+" AND call_type = ? GROUP BY tenant_id", VoIP).Scan(ctx, &callers); err != nil {
 			return err
 		}
-		if err := tx.NewRaw("SELECT tenant_id, claimed_by, status <> 'pending' AS talking, COUNT(*) AS n FROM calls WHERE claimed_by IS NOT NULL GROUP BY 1, 2, 3").Scan(ctx, &held); err != nil {
+		if err := tx.NewRaw("SELECT tenant_id, claimed_by, status <> 'pending' AS started, COUNT(*) AS n FROM calls WHERE claimed_by IS NOT NULL GROUP BY 1, 2, 3").Scan(ctx, &held); err != nil {
 			return err
 		}
 		var workers []struct {
@@ -142,7 +142,7 @@ func (s *Service) measureLoad(ctx context.Context) error {
 			l.Waiting += w.N
 			l.waitingTenants++
 		}
-		talking := map[string]int64{}
+		started := map[string]int64{}
 		names := map[string]bool{}
 		for _, h := range held {
 			names[h.ClaimedBy] = true
@@ -150,8 +150,8 @@ func (s *Service) measureLoad(ctx context.Context) error {
 			of.held += h.N
 			l.Held += h.N
 			l.tenants[h.TenantID] = of
-			if h.Talking {
-				talking[h.ClaimedBy] += h.N
+			if h.Started {
+				started[h.ClaimedBy] += h.N
 			}
 		}
 		for _, c := range callers {
@@ -163,13 +163,13 @@ func (s *Service) measureLoad(ctx context.Context) error {
 		for _, w := range workers {
 			names[w.Name] = true
 			l.Slots += w.Capacity
-			l.Free += max(0, w.Capacity-talking[w.Name])
+			l.Free += max(0, w.Capacity-started[w.Name])
 		}
 		l.workers = slices.Sorted(maps.Keys(names))
 		if err := tx.NewRaw("SELECT EXISTS (SELECT 1 FROM installation WHERE name = 'worker_seen')").Scan(ctx, &l.workerSeen); err != nil {
 			return err
 		}
-		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE started_at IS NOT NULL AND ended_at IS NOT NULL AND ended_at > ?", tx.Now().Add(-s.o.JoinTimeout)).Scan(ctx, &l.Ended)
+		return tx.NewRaw("SELECT COUNT(*) FROM calls WHERE started_at IS NOT NULL AND ended_at IS NOT NULL AND ended_at > ?", tx.Now().Add(-s.options.JoinTimeout)).Scan(ctx, &l.Ended)
 	})
 	if err != nil {
 		return fmt.Errorf("measure load: %w", err)
