@@ -31,10 +31,10 @@ type suspendedAnswer struct {
 	cancelled bool // its generation was, before it was complete
 }
 
-// init makes an output ready that has a line and a listener.
-func (o *agentOutput) init() {
+func newAgentOutput(line Line, listener Listener) *agentOutput {
+	o := &agentOutput{line: line, listener: listener, captions: captions{role: dialogue.RoleAssistant, publish: line.Caption}}
 	o.queue = playout.NewQueue(o.sendFrame)
-	o.captions = captions{role: dialogue.RoleAssistant, publish: o.line.Caption}
+	return o
 }
 
 // sendFrame sends a frame of the agent's audio to the line.
@@ -106,7 +106,7 @@ func (o *agentOutput) suspendedMessages() (messages []dialogue.Message) {
 
 // playDueFrames plays the frames that are due.
 func (s *Session) playDueFrames(ctx context.Context, now time.Time) {
-	o := &s.output
+	o := s.output
 	before := o.queue.Played()
 	if err := o.queue.PlayDue(now); err != nil {
 		s.options.Log.DebugContext(ctx, "line refuses audio", "error", err)

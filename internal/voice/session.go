@@ -47,8 +47,7 @@ func New(o Options) (*Session, error) {
 	s.detector = turn.NewDetector(o.Turn)
 	s.overlaps = overlapLog{o.Journal, s.detector}
 	s.input = newCallerInput(o, s.detector)
-	s.output = agentOutput{line: o.Line, listener: s.input.listener}
-	s.output.init()
+	s.output = newAgentOutput(o.Line, s.input.listener)
 	s.applyAgentSettings()
 	return s, nil
 }
@@ -174,7 +173,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
-		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(&s.output, s.settings.FillerAfter), s.turnDeadline(),
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(s.output, s.settings.FillerAfter), s.turnDeadline(),
 		s.output.queue.NextFrameAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
@@ -226,7 +225,7 @@ func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, n
 		s.latency.finalAt = now
 		s.input.audio.DropSentBefore(providers.Unsettled)
 	}
-	t, isEcho := s.input.removeEcho(t, &s.output, now)
+	t, isEcho := s.input.removeEcho(t, s.output, now)
 	if isEcho {
 		s.overlaps.recordIgnored(s.input.echo.answer, turn.Echo, now)
 	}

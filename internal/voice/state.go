@@ -27,7 +27,7 @@ type Session struct {
 
 	detector *turn.Detector
 	input    callerInput
-	output   agentOutput
+	output   *agentOutput
 	overlaps overlapLog
 
 	history generation.History

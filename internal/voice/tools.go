@@ -167,12 +167,12 @@ func (t *toolRunner) fillerAt(o *agentOutput, after time.Duration) time.Time {
 
 // speakFiller has the agent speak the filler when it is due, once for each answer.
 func (s *Session) speakFiller(now time.Time) {
-	r := s.tools.roundInSilence(&s.output)
+	r := s.tools.roundInSilence(s.output)
 	if r == nil {
 		return
 	}
 	s.agentState.set(Thinking)
-	if due := s.tools.fillerAt(&s.output, s.settings.FillerAfter); !due.IsZero() && !now.Before(due) {
+	if due := s.tools.fillerAt(s.output, s.settings.FillerAfter); !due.IsZero() && !now.Before(due) {
 		s.output.current.fillerSent = true
 		s.output.current.SayFiller(r.Filler())
 	}

@@ -95,7 +95,7 @@ func (s *realtimeAnswer) runResponses(r *Request) error {
 		case len(tools)+len(unknown) == 0:
 			return nil
 		case n > MaxToolRounds:
-			return nil // it was told not to call more
+			return nil // the model was instructed to call no more
 		}
 		if n == MaxToolRounds {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds)})

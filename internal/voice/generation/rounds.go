@@ -89,7 +89,7 @@ func (a *Answer) runRounds(r *Request, out segmentWriter) error {
 		case len(asked) == 0:
 			return nil
 		case n > MaxToolRounds && spoke:
-			return nil // it was told not to call more, and there is text
+			return nil // the model was instructed to call no more, and there is text
 		case n > MaxToolRounds:
 			return a.modelFailure(r, fmt.Errorf("called functions %d times in a row instead of answering", n+1))
 		}
