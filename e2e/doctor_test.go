@@ -179,3 +179,44 @@ func TestDoctorAsksSTUN(t *testing.T) {
 	told["PARLEY_RTC_NODE_IP"] = "10.1.2.3"
 	diagnose(t, told, "--stun", server.LocalAddr().String()).finds(t, "public address", "failed", "127.0.0.1, and callers are told to send media to 10.1.2.3")
 }
+
+// From another machine the doctor finds which ports of a server are reachable: those that the doctor there answers on, and none after it
+// has ended.
+func TestDoctorReach(t *testing.T) {
+	t.Parallel()
+	settings, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rtp, err := binary.FreePortRow(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings["PARLEY_SIP_RTP_PORTS"] = strconv.Itoa(rtp) + "-" + strconv.Itoa(rtp+4)
+	answering, err := launch(settings, "doctor", "--answer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(answering.Kill)
+	await(t, "the doctor answers", func() bool { return strings.Contains(answering.Out.String(), "Answers on 10 ports") })
+	d := diagnose(t, settings, "--reach", "127.0.0.1")
+	if !d.OK || len(d.Checks) != 10 {
+		t.Errorf("ports that answer: %+v", d)
+	}
+	d.finds(t, "udp "+settings["PARLEY_RTC_UDP_PORT"], "ok", "it sees this machine at 127.0.0.1:")
+	d.finds(t, "udp "+strconv.Itoa(rtp+4), "ok", "audio of phone calls")
+	if p, err := launch(settings, "doctor", "--answer"); err != nil {
+		t.Fatal(err)
+	} else if code, err := p.Wait(t.Context()); err != nil || code != 1 || !strings.Contains(p.Log.String(), "is in use") {
+		t.Errorf("on ports in use: exit code %d, %v\n%s", code, err, p.Log.String())
+	}
+	if err := answering.Stop(); err != nil {
+		t.Error(err)
+	}
+	d = diagnose(t, settings, "--reach", "127.0.0.1")
+	if d.OK {
+		t.Errorf("ports that nobody has: %+v", d)
+	}
+	d.finds(t, "udp "+settings["PARLEY_SIP_PORT"], "failed", "no answer (SIP)")
+	d.finds(t, "tcp "+settings["PARLEY_SIP_PORT"], "failed", "no connection (SIP)")
+}

@@ -21,7 +21,7 @@ func startSTUNResponder() (*stunResponder, error) {
 		return nil, fmt.Errorf("open STUN responder: %w", err)
 	}
 	s := &stunResponder{conn}
-	go s.serve()
+	go AnswerSTUN(conn)
 	return s, nil
 }
 
@@ -31,10 +31,11 @@ func (s *stunResponder) Addr() string { return s.conn.LocalAddr().String() }
 // Close stops the responder. It is idempotent.
 func (s *stunResponder) Close() { _ = s.conn.Close() }
 
-func (s *stunResponder) serve() {
+// AnswerSTUN answers STUN binding requests until the socket is closed.
+func AnswerSTUN(conn net.PacketConn) {
 	buf := make([]byte, 1500)
 	for {
-		n, from, err := s.conn.ReadFrom(buf)
+		n, from, err := conn.ReadFrom(buf)
 		if err != nil {
 			return
 		}
@@ -45,7 +46,7 @@ func (s *stunResponder) serve() {
 		}
 		answer, err := stun.Build(request, stun.BindingSuccess, &stun.XORMappedAddress{IP: addr.IP, Port: addr.Port}, stun.Fingerprint)
 		if err == nil {
-			_, _ = s.conn.WriteTo(answer.Raw, from)
+			_, _ = conn.WriteTo(answer.Raw, from)
 		}
 	}
 }
