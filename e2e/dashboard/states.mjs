@@ -9,7 +9,7 @@ const failures = {
 };
 
 await tour(async ({ page, look, wrong }) => {
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(30_000);
   const started = await page.evaluate(async () => (await fetch('/api/v1/calls/test-agent', {
     method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' }, body: JSON.stringify({ agent_name: 'demo' }),
   })).json());
@@ -24,8 +24,8 @@ await tour(async ({ page, look, wrong }) => {
         if (path === '/calls' && failure === 'no answer') await look('calls-unreachable');
         await page.unroute(api);
         while (await retry.isVisible()) {
-          const shown = await page.getByRole('main').getByRole('button', { name: 'Try again' }).count();
-          // The page tries again by itself, too: the button may go before it is clicked.
+          // The page tries again by itself, too: the button may go before it is counted or clicked.
+          const shown = Math.max(1, await page.getByRole('main').getByRole('button', { name: 'Try again' }).count());
           await retry.click({ timeout: 2000 }).catch(async (error) => {
             if (await retry.isVisible()) throw error;
           });

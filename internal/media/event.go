@@ -120,7 +120,8 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 	if who.GetIdentity() == p.identity {
 		return
 	}
-	if who.GetState() != livekit.ParticipantInfo_DISCONNECTED {
+	reason, left := departure(who)
+	if !left {
 		// A participant who rejoins before the server noticed the loss replaces its own session; the server does
 		// not announce the end of the lost one first.
 		maps.DeleteFunc(p.others, func(_ string, other *livekit.ParticipantInfo) bool { return other.GetIdentity() == who.GetIdentity() })
@@ -133,16 +134,27 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 		return
 	}
 	delete(p.others, who.GetSid())
-	again := who.GetDisconnectReason() == livekit.DisconnectReason_DUPLICATE_IDENTITY
+	again := reason == livekit.DisconnectReason_DUPLICATE_IDENTITY
 	if p.peer != who.GetIdentity() || again || p.inRoom(p.peer) {
 		return
 	}
 	// While this participant is disconnected, participants who left are announced before those who are present.
 	if p.reconnecting {
-		p.leaveReason = who.GetDisconnectReason()
+		p.leaveReason = reason
 		return
 	}
-	p.removePeer(who.GetDisconnectReason())
+	p.removePeer(reason)
+}
+
+// departure returns why a participant left the room, and whether it did. LiveKit's SIP service announces a hang-up in the phone's
+// attributes before it leaves; its message of leaving may be lost when it closes the connection at once, which LiveKit would
+// report after 20 s, as a lost connection.
+func departure(who *livekit.ParticipantInfo) (reason livekit.DisconnectReason, left bool) {
+	if who.GetState() == livekit.ParticipantInfo_DISCONNECTED {
+		return who.GetDisconnectReason(), true
+	}
+	hungUp := who.GetKind() == livekit.ParticipantInfo_SIP && who.GetAttributes()[livekit.AttrSIPCallStatus] == "hangup"
+	return livekit.DisconnectReason_CLIENT_INITIATED, hungUp
 }
 
 // refreshPeer updates the peer after a reconnection; p.mu is held.

@@ -22,6 +22,11 @@ func TestComingAndGoing(t *testing.T) {
 		info.State, info.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, why
 		return info
 	}
+	phone := func(status string, state livekit.ParticipantInfo_State) *livekit.ParticipantInfo {
+		info := who("PA_3", "phone", livekit.ParticipantInfo_SIP)
+		info.State, info.DisconnectReason, info.Attributes = state, livekit.DisconnectReason_CONNECTION_TIMEOUT, map[string]string{livekit.AttrSIPCallStatus: status}
+		return info
+	}
 	for name, tc := range map[string]struct {
 		updates []*livekit.ParticipantInfo
 		events  []Event
@@ -34,6 +39,10 @@ func TestComingAndGoing(t *testing.T) {
 		"hangs up": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_CLIENT_INITIATED)},
 			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}},
+		},
+		"a phone hangs up, and its end is reported late": {
+			updates: []*livekit.ParticipantInfo{phone("active", livekit.ParticipantInfo_ACTIVE), phone("hangup", livekit.ParticipantInfo_ACTIVE), phone("hangup", livekit.ParticipantInfo_DISCONNECTED)},
+			events:  []Event{{Kind: PeerJoined, Identity: "phone"}, {Kind: PeerLeft, Identity: "phone", HungUp: true, Reason: "CLIENT_INITIATED"}},
 		},
 		"is lost, and calls again": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_CONNECTION_TIMEOUT), caller("PA_2")},
