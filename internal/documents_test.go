@@ -105,6 +105,26 @@ func TestDocumentsNameTests(t *testing.T) {
 	}
 }
 
+// The ways through a conversation in docs/architecture.md name files that exist, five at most.
+func TestArchitectureShowsWays(t *testing.T) {
+	_, table, found := strings.Cut(markdown(t)["docs/architecture.md"], "| way | files |\n|---|---|\n")
+	table, _, ended := strings.Cut(table, "\n\n")
+	if !found || !ended {
+		t.Fatal("there is no table of ways")
+	}
+	for row := range strings.Lines(table) {
+		files := regexp.MustCompile("`([a-z_/]+\\.go)`").FindAllStringSubmatch(row, -1)
+		if len(files) < 3 || len(files) > 5 {
+			t.Errorf("%d files: %s", len(files), row)
+		}
+		for _, file := range files {
+			if _, err := os.Stat(filepath.Join("voice", file[1])); err != nil {
+				t.Errorf("%s does not exist: %s", file[1], row)
+			}
+		}
+	}
+}
+
 // The diagram of docs/architecture.md shows each package of internal once, in the layer that its imports allow, and the table
 // describes each.
 func TestArchitectureShowsPackages(t *testing.T) {
