@@ -151,20 +151,21 @@ func newTopology(t *testing.T, more map[string]string) *topology {
 	x := &topology{t: t, dialled: map[string]bool{}, Cluster: livekit.New(t, redistest.Start(t).URL), postgres: databasetest.StartCluster(t), redis: redistest.Start(t)}
 	x.nodes = []*binary.Process{x.StartServer(t), x.StartServer(t)}
 	x.sip, x.sipPort = x.StartSIP(t)
+	x.proxied = &balancer{nodes: []*node{{dir: t.TempDir()}, {dir: t.TempDir()}}}
+	x.front = serveFront(t, x.proxied)
 	x.exchange = &exchange{env: map[string]string{
 		"DATABASE_URL": durable(t, x.postgres), "JWT_SECRET": fmt.Sprintf("%032d", 1), "ENCRYPTION_KEY": fmt.Sprintf("%032d", 2),
+		"PARLEY_PUBLIC_URL": x.front, "PARLEY_PROXY_SIGNALLING": "true",
 		"REDIS_URL": x.redis.URL, "LIVEKIT_URL": x.Cluster.URL, "LIVEKIT_API_KEY": livekit.Key, "LIVEKIT_API_SECRET": livekit.Secret,
 		"PARLEY_DEMO": "true", "PARLEY_DRAIN_DELAY": "5s", "PARLEY_SIP_TRUNK_ADDRESS": phone(t), "PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES": "127.0.0.1", "PARLEY_SILENCE_TIMEOUT": "1h",
 	}}
 	maps.Copy(x.env, more)
-	x.proxied = &balancer{nodes: []*node{{dir: t.TempDir()}, {dir: t.TempDir()}}}
 	x.servers = make([]*binary.Server, len(x.proxied.nodes))
 	for i := range x.servers {
 		x.start(i)
 	}
 	x.Server, x.proxied.key = x.servers[0], x.servers[0].Key
 	x.proxied.look(t.Context())
-	x.front = serveFront(t, x.proxied)
 	x.api = client.New(x.front, x.Key)
 	x.workers = []*binary.Process{x.worker(t), x.worker(t), x.worker(t)}
 	x.openNumber()

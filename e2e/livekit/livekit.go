@@ -23,6 +23,8 @@ import (
 type Cluster struct {
 	// URL leads to one of the servers.
 	URL string
+	// TCPPort is the port for media over TCP of a server that starts next; 0 for none.
+	TCPPort int
 
 	redis       string
 	server, sip string // programs
@@ -71,8 +73,8 @@ func tools(t *testing.T) string {
 func (l *Cluster) StartServer(t *testing.T, more ...string) *binary.Process {
 	t.Helper()
 	port, udp := freePort(t), freePort(t)
-	p := launch(t, l.server, fmt.Sprintf("{port: %d, bind_addresses: [127.0.0.1], keys: {%s: %s}, redis: {address: %q}, rtc: {node_ip: 127.0.0.1, udp_port: %d, tcp_port: 0, use_external_ip: false, "+
-		"enable_loopback_candidate: true, stun_servers: [\"127.0.0.1:1\"], interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}%s}", port, Key, Secret, l.redis, udp, strings.Join(append([]string{""}, more...), ", ")))
+	p := launch(t, l.server, fmt.Sprintf("{port: %d, bind_addresses: [127.0.0.1], keys: {%s: %s}, redis: {address: %q}, rtc: {node_ip: 127.0.0.1, udp_port: %d, tcp_port: %d, use_external_ip: false, "+
+		"enable_loopback_candidate: true, stun_servers: [\"127.0.0.1:1\"], interfaces: {includes: [lo]}, ips: {includes: [127.0.0.1/32]}}%s}", port, Key, Secret, l.redis, udp, l.TCPPort, strings.Join(append([]string{""}, more...), ", ")))
 	address := net.JoinHostPort("127.0.0.1", fmt.Sprint(port))
 	awaitOK(t, "LiveKit", "http://"+address)
 	l.mu.Lock()

@@ -95,6 +95,9 @@ func newMediaServer(c config.Server, secrets config.Secrets) *mediaServer {
 	m := &mediaServer{join: c.JoinTimeout}
 	if c.LiveKitURL != "" {
 		m.url, m.public = c.LiveKitURL, websocket(c.LiveKitURL)
+		if c.ProxySignalling {
+			m.public = websocket(c.Public())
+		}
 		m.tokens = media.Tokens{Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret}
 	} else {
 		m.own = true

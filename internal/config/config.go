@@ -46,6 +46,7 @@ type Server struct {
 	LiveKitURL       string `name:"livekit-url" env:"LIVEKIT_URL" placeholder:"URL" help:"URL of a separate LiveKit server. Default: the embedded one."`
 	LiveKitAPIKey    string `name:"livekit-api-key" env:"LIVEKIT_API_KEY" private:"" placeholder:"KEY" help:"API key of the separate LiveKit server."`
 	LiveKitAPISecret string `name:"livekit-api-secret" env:"LIVEKIT_API_SECRET" secret:"" placeholder:"SECRET" help:"API secret of the separate LiveKit server."`
+	ProxySignalling  bool   `name:"proxy-signalling" env:"PARLEY_PROXY_SIGNALLING" placeholder:"true|false" help:"Separate LiveKit server: callers reach its signalling at PARLEY_PUBLIC_URL, through this server, instead of at LIVEKIT_URL; a caller whose network changes then resumes within 5 s instead of 14."`
 
 	RTCPort    int    `name:"rtc-port" env:"PARLEY_RTC_PORT" default:"7880" help:"Embedded media server: signalling, on loopback only."`
 	RTCTCPPort int    `name:"rtc-tcp-port" env:"PARLEY_RTC_TCP_PORT" default:"7881" help:"Embedded media server: media over TCP."`

@@ -143,6 +143,16 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 		p.leaveReason = reason
 		return
 	}
+	p.handlePeerGone(reason)
+}
+
+// handlePeerGone removes the peer, unless LiveKit has told its client to begin a new session; p.mu is held. LiveKit does so where it
+// cannot continue a session, for example when the signalling breaks during a negotiation.
+func (p *Participant) handlePeerGone(reason livekit.DisconnectReason) {
+	if reason == livekit.DisconnectReason_STATE_MISMATCH {
+		p.awaitPeer(peerReturn, reason)
+		return
+	}
 	p.removePeer(reason)
 }
 
@@ -161,9 +171,9 @@ func departure(who *livekit.ParticipantInfo) (reason livekit.DisconnectReason, l
 func (p *Participant) refreshPeer() {
 	if p.peer != "" && !p.inRoom(p.peer) {
 		if p.peerRoom != p.room {
-			p.awaitPeer(p.peerRoom.returnLimit(p.room))
+			p.awaitPeer(p.peerRoom.returnLimit(p.room), livekit.DisconnectReason_UNKNOWN_REASON)
 		} else {
-			p.removePeer(p.leaveReason)
+			p.handlePeerGone(p.leaveReason)
 		}
 	}
 	p.findPeer()
@@ -181,10 +191,10 @@ func (p *Participant) findPeer() {
 // continues its rooms with the same session ids, but without the participants.
 type roomSession struct{ sid, node string }
 
-// How long a peer may take to rejoin a room that the media server lost. A peer missing from a room that was not lost
-// has left: the server keeps participants whose connections broke.
+// How long a peer may take to rejoin a room that the media server lost, or whose session it ended to have it rejoin. Another peer
+// missing from a room has left: the server keeps participants whose connections broke.
 const (
-	// peerReturn is for a room that was created again: the server was restarted, which ends all signalling at once.
+	// peerReturn is for clients that know at once: the server was restarted, which ends all signalling, or ended the session.
 	peerReturn = 10 * time.Second
 	// movedPeerReturn is for a room that another node continues. Clients whose signalling went through that node
 	// notice the loss after 15 to 20 s only, when their pings stay unanswered or their media time out.
@@ -199,14 +209,14 @@ func (s roomSession) returnLimit(next roomSession) time.Duration {
 	return peerReturn
 }
 
-// awaitPeer removes the peer unless it returns within limit; p.mu is held.
-func (p *Participant) awaitPeer(limit time.Duration) {
+// awaitPeer removes the peer for a reason unless it returns within limit; p.mu is held.
+func (p *Participant) awaitPeer(limit time.Duration, reason livekit.DisconnectReason) {
 	identity := p.peer
 	time.AfterFunc(limit, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if !p.ended && !p.reconnecting && p.peer == identity && !p.inRoom(identity) { // a reconnection refreshes the peer itself
-			p.removePeer(livekit.DisconnectReason_UNKNOWN_REASON)
+			p.removePeer(reason)
 			p.findPeer()
 		}
 	})

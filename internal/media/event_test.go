@@ -63,6 +63,10 @@ func TestComingAndGoing(t *testing.T) {
 				{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"},
 			},
 		},
+		"is told by the server to begin a new session": {
+			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_STATE_MISMATCH), caller("PA_2")},
+			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerReturned, Identity: "caller"}},
+		},
 		"the end of an old session is reported late": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), caller("PA_2"), gone("PA_1", livekit.DisconnectReason_CONNECTION_TIMEOUT)},
 			events:  []Event{{Kind: PeerJoined, Identity: "caller"}, {Kind: PeerReturned, Identity: "caller"}},
@@ -114,6 +118,8 @@ func TestBackInTheRoom(t *testing.T) {
 	caller, again, next := who("PA_1", "caller"), who("PA_2", "caller"), who("PA_3", "next")
 	gone := who("PA_1", "caller")
 	gone.State, gone.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, livekit.DisconnectReason_CLIENT_INITIATED
+	sentBack := who("PA_1", "caller")
+	sentBack.State, sentBack.DisconnectReason = livekit.ParticipantInfo_DISCONNECTED, livekit.DisconnectReason_STATE_MISMATCH
 	joined := Event{Kind: PeerJoined, Identity: "caller"}
 	hungUp := Event{Kind: PeerLeft, Identity: "caller", HungUp: true, Reason: "CLIENT_INITIATED"}
 	lost := Event{Kind: PeerLeft, Identity: "caller", Reason: "UNKNOWN_REASON"} // without a reported reason
@@ -131,6 +137,8 @@ func TestBackInTheRoom(t *testing.T) {
 		"same session, there again":                          {"", infos{gone, again}, nil, []Event{joined, returned}},
 		"same session, gone":                                 {"", infos{gone}, nil, []Event{joined, hungUp}},
 		"same session, gone, somebody else":                  {"", infos{gone, next}, nil, []Event{joined, hungUp, nextJoined}},
+		"same session, told to begin a new one, comes later": {"", infos{sentBack}, infos{again}, []Event{joined, returned}},
+		"same session, told to begin a new one, gone":        {"", infos{sentBack}, nil, []Event{joined, {Kind: PeerLeft, Identity: "caller", Reason: "STATE_MISMATCH"}}},
 		"same room, still there":                             {"RM_1", infos{caller}, nil, []Event{joined}},
 		"same room, there again":                             {"RM_1", infos{again}, nil, []Event{joined, returned}},
 		"same room, gone":                                    {"RM_1", nil, nil, []Event{joined, lost}},

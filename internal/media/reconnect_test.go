@@ -164,8 +164,7 @@ func TestSentBack(t *testing.T) {
 	if agent.connection == session {
 		t.Fatal("it goes on in the old session")
 	}
-	next(t, caller, PeerLeft)
-	next(t, caller, PeerJoined)
+	next(t, caller, PeerReturned)
 	next(t, caller, PeerAudio)
 	awaitTone(t, caller, 440)
 	awaitThinking(t, room)

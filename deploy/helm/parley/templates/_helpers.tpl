@@ -54,6 +54,7 @@ env:
   - {name: PARLEY_MAX_CALL_DURATION, value: {{ printf "%ds" (int .Values.maxCallSeconds) | quote }}}
   {{- if not .Values.embedded.enabled }}
   - {name: LIVEKIT_URL, value: {{ required "livekit.url is required without embedded.enabled" .Values.livekit.url | quote }}}
+  - {name: PARLEY_PROXY_SIGNALLING, value: {{ .Values.livekit.proxySignalling | quote }}}
   {{- end }}
   {{- with .Values.trustedProxies }}
   - {name: PARLEY_TRUSTED_PROXIES, value: {{ join "," . | quote }}}
