@@ -46,7 +46,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 			// Bounded, because the clock may have been set while no process ran, and an end may be written late.
 			c.DurationSeconds = int64(min(max(0, c.EndedAt.Sub(c.StartedAt)), s.options.MaxDuration+finishGrace) / time.Second)
 		}
-		c.CurrentAgent, c.Plan, c.Context, c.ClaimedBy, c.LeaseUntil = nil, c.promptsToKeep(), nil, nil, time.Time{}
+		c.CurrentAgent, c.Plan, c.Snapshot, c.ClaimedBy, c.LeaseUntil = nil, c.promptsToKeep(), nil, nil, time.Time{}
 	}
 	result, err := tx.NewUpdate().Model(c).
 		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "context", "claimed_by", "lease_until").

@@ -52,9 +52,9 @@ type Call struct {
 	Metadata json.RawMessage `bun:"metadata,type:jsonb,nullzero"`
 	// UserContext is encrypted; Service.UserContext decrypts it.
 	UserContext []byte `bun:"user_context,nullzero"`
-	// Context is the snapshot of the conversation, encrypted; Service.ConversationContext decrypts it. It is deleted
+	// Snapshot is the state of the conversation besides its transcript, encrypted; Service.ConversationContext decrypts it. It is deleted
 	// when the call ends.
-	Context []byte `bun:"context,nullzero"`
+	Snapshot []byte `bun:"context,nullzero"`
 	// Plan holds the configuration of the agents that the call can reach (plan.Plan); when the call has ended, the prompts
 	// of the agents that held it (plan.Prompts).
 	Plan json.RawMessage `bun:"plan,type:jsonb,nullzero"`

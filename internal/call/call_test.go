@@ -652,28 +652,28 @@ func TestReaper(t *testing.T) {
 func TestContextIsKept(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		lease := h.active()
-		for _, n := range []call.Records{{Context: json.RawMessage(`{"old":1}`)}, {Context: json.RawMessage(`{"secret":"4711"}`)}, {Handoffs: []call.Handoff{{Agent: "desk"}}}} {
+		for _, n := range []call.Records{{Snapshot: json.RawMessage(`{"old":1}`)}, {Snapshot: json.RawMessage(`{"secret":"4711"}`)}, {Handoffs: []call.Handoff{{Agent: "desk"}}}} {
 			if err := h.calls.Record(t.Context(), lease, n); err != nil {
 				t.Fatal(err)
 			}
 		}
 		c := h.get(lease.CallID)
-		kept, err := h.calls.ConversationContext(c)
-		if err != nil || string(kept) != `{"secret":"4711"}` || bytes.Contains(c.Context, []byte("4711")) {
-			t.Errorf("kept %s, %v; stored as %q", kept, err, c.Context)
+		kept, err := h.calls.ConversationSnapshot(c)
+		if err != nil || string(kept) != `{"secret":"4711"}` || bytes.Contains(c.Snapshot, []byte("4711")) {
+			t.Errorf("kept %s, %v; stored as %q", kept, err, c.Snapshot)
 		}
 		c.ID = "0193a6f0-0000-7000-8000-00000000000f"
-		if _, err := h.calls.ConversationContext(c); !errors.Is(err, seal.ErrOpen) {
+		if _, err := h.calls.ConversationSnapshot(c); !errors.Is(err, seal.ErrOpen) {
 			t.Errorf("it opens for another call: %v", err)
 		}
 		ended, err := h.calls.Finish(t.Context(), lease, call.AgentEnded)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := h.get(lease.CallID); again.Context != nil || ended.Context != nil {
+		if again := h.get(lease.CallID); again.Snapshot != nil || ended.Snapshot != nil {
 			t.Error("it outlives the call")
 		}
-		if kept, err := h.calls.ConversationContext(ended); kept != nil || err != nil {
+		if kept, err := h.calls.ConversationSnapshot(ended); kept != nil || err != nil {
 			t.Errorf("kept %s, %v of a call that is over", kept, err)
 		}
 	})

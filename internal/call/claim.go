@@ -103,7 +103,7 @@ func (s *Service) Renew(ctx context.Context, worker string, calls []string) ([]H
 
 // ExpireLeases ends the leases of workers that have died: started calls can be taken over, the others return to the
 // queue. It returns the number of calls. cause is recorded in their incidents.
-func (s *Service) ExpireLeases(ctx context.Context, cause Cause, gone func(worker string) bool) (n int64, err error) {
+func (s *Service) ExpireLeases(ctx context.Context, cause IncidentCause, gone func(worker string) bool) (n int64, err error) {
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		var workers []string
 		err := tx.NewRaw("SELECT DISTINCT claimed_by FROM calls WHERE ended_at IS NULL AND claimed_by IS NOT NULL AND (status = ? OR lease_until >= ?)", Pending, tx.Now()).Scan(ctx, &workers)
@@ -143,7 +143,7 @@ func (s *Service) Release(ctx context.Context, l Lease) error {
 			c.ClaimedBy, c.LeaseUntil = nil, time.Time{}
 		} else {
 			c.LeaseUntil = tx.Now().Add(-time.Microsecond)
-			if err := s.addWorkerLost(ctx, tx, GivenBack, "id = ?", c.ID); err != nil {
+			if err := s.addWorkerLost(ctx, tx, ReleasedByWorker, "id = ?", c.ID); err != nil {
 				return err
 			}
 		}

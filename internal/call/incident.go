@@ -14,13 +14,13 @@ import (
 type Incident struct {
 	bun.BaseModel `bun:"table:call_incidents,alias:i"`
 
-	ID        int64        `bun:"id,pk,autoincrement"`
-	TenantID  string       `bun:"tenant_id"`
-	CallID    string       `bun:"call_id"`
-	Type      IncidentType `bun:"type"`
-	Cause     Cause        `bun:"cause"`
-	Fence     int64        `bun:"fence"` // of the affected claim
-	CreatedAt time.Time    `bun:"created_at"`
+	ID        int64         `bun:"id,pk,autoincrement"`
+	TenantID  string        `bun:"tenant_id"`
+	CallID    string        `bun:"call_id"`
+	Type      IncidentType  `bun:"type"`
+	Cause     IncidentCause `bun:"cause"`
+	Fence     int64         `bun:"fence"` // of the affected claim
+	CreatedAt time.Time     `bun:"created_at"`
 }
 
 // IncidentType classifies an incident.
@@ -39,22 +39,22 @@ const (
 	OverlapIgnored   IncidentType = "overlap_ignored"   // the agent continued to speak
 )
 
-// Cause is the cause of an incident.
-type Cause string
+// IncidentCause is the cause of an incident.
+type IncidentCause string
 
 // The causes of incidents. The first four concern workers, the next two connections, the last five the agent's speech.
 const (
-	ProcessDied    Cause = "process_died"    // the worker's database connection ended and was not replaced
-	LeaseExpired   Cause = "lease_lapsed"    // the worker did not renew its lease in time
-	ServerRestart  Cause = "server_restart"  // the server on SQLite was killed and restarted
-	GivenBack      Cause = "given_back"      // the worker could not continue the call
-	SignallingLost Cause = "signalling_lost" // the connection to the media server was lost
-	RoomLost       Cause = "room_lost"       // the room no longer existed on the media server
-	Echo           Cause = "echo"            // the agent's own voice
-	Noise          Cause = "noise"           // sound without a word
-	Backchannel    Cause = "backchannel"     // words that require no answer
-	Word           Cause = "word"            // a word was recognised
-	Sure           Cause = "sure"            // certain speech, before a word of it was recognised
+	ProcessDied      IncidentCause = "process_died"    // the worker's database connection ended and was not replaced
+	LeaseExpired     IncidentCause = "lease_lapsed"    // the worker did not renew its lease in time
+	ServerRestart    IncidentCause = "server_restart"  // the server on SQLite was killed and restarted
+	ReleasedByWorker IncidentCause = "given_back"      // the worker could not continue the call
+	SignallingLost   IncidentCause = "signalling_lost" // the connection to the media server was lost
+	RoomLost         IncidentCause = "room_lost"       // the room no longer existed on the media server
+	Echo             IncidentCause = "echo"            // the agent's own voice
+	Noise            IncidentCause = "noise"           // sound without a word
+	Backchannel      IncidentCause = "backchannel"     // words that require no answer
+	Word             IncidentCause = "word"            // a word was recognised
+	SureSpeech       IncidentCause = "sure"            // speech beyond doubt, before a word of it was recognised
 )
 
 // OfSpeech reports whether an incident concerns the agent's speech, rather than a failure.
@@ -63,7 +63,7 @@ func (i Incident) OfSpeech() bool {
 }
 
 // addWorkerLost records that calls lost their workers, at most once per claim.
-func (s *Service) addWorkerLost(ctx context.Context, tx database.Tx, cause Cause, which string, args ...any) error {
+func (s *Service) addWorkerLost(ctx context.Context, tx database.Tx, cause IncidentCause, which string, args ...any) error {
 	args = append([]any{LostWorker, cause, tx.Now()}, args...)
 	return s.addIncidents(ctx, tx, `INSERT INTO call_incidents (tenant_id, call_id, type, cause, fence, created_at)
 		SELECT tenant_id, id, ?, ?, fence, ? FROM calls WHERE `+which+` ON CONFLICT DO NOTHING RETURNING *`, args...)

@@ -65,9 +65,9 @@ type Records struct {
 	Turns []Turn
 	// ExtraTokens are added to the call's metrics.
 	ExtraTokens []ExtraTokens
-	// Context is the snapshot of the conversation, for a worker that takes over the call; nil for no change. It is
+	// Snapshot is the state of the conversation besides its transcript, for a worker that takes over the call; nil for no change. It is
 	// stored encrypted.
-	Context json.RawMessage
+	Snapshot json.RawMessage
 }
 
 // ExtraTokens are input and output tokens that an agent's language model used outside any turn: for a greeting, a
@@ -100,8 +100,8 @@ func (r Records) Split() (parts []Records) {
 	for i := range r.ExtraTokens {
 		parts = append(parts, Records{ExtraTokens: r.ExtraTokens[i : i+1]})
 	}
-	if r.Context != nil {
-		parts = append(parts, Records{Context: r.Context})
+	if r.Snapshot != nil {
+		parts = append(parts, Records{Snapshot: r.Snapshot})
 	}
 	return parts
 }
@@ -149,8 +149,8 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 		c.Journalled = r.Number
 		columns = append(columns, "journalled")
 	}
-	if r.Context != nil {
-		c.Context = s.sealer.Seal(r.Context, snapshotPlace(c.ID, c.TenantID))
+	if r.Snapshot != nil {
+		c.Snapshot = s.sealer.Seal(r.Snapshot, snapshotPlace(c.ID, c.TenantID))
 		columns = append(columns, "context")
 	}
 	_, err := tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)

@@ -99,12 +99,12 @@ func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	return user, nil
 }
 
-// ConversationContext decrypts the snapshot that a session stored for the next one; nil for none.
-func (s *Service) ConversationContext(c *Call) (json.RawMessage, error) {
-	if c.Context == nil {
+// ConversationSnapshot decrypts the snapshot that a session stored for the next one; nil for none.
+func (s *Service) ConversationSnapshot(c *Call) (json.RawMessage, error) {
+	if c.Snapshot == nil {
 		return nil, nil
 	}
-	plain, err := s.sealer.Open(c.Context, snapshotPlace(c.ID, c.TenantID))
+	plain, err := s.sealer.Open(c.Snapshot, snapshotPlace(c.ID, c.TenantID))
 	if err != nil {
 		return nil, fmt.Errorf("conversation context of call %s: %w", c.ID, err)
 	}

@@ -16,11 +16,11 @@ import (
 // IsUnavailable reports whether an error means that the database is temporarily unreachable or unable to work, so that a
 // retry may succeed. It is false for other errors, including those that every retry would meet.
 func IsUnavailable(err error) bool {
-	var refusal *pgconn.PgError
+	var answered *pgconn.PgError
 	var fault *sqlite.Error
 	switch {
-	case errors.As(err, &refusal):
-		return isTemporary(refusal.Code)
+	case errors.As(err, &answered):
+		return isTemporary(answered.Code)
 	case errors.As(err, &fault):
 		switch fault.Code() & 0xff { // the low byte is the primary code: https://www.sqlite.org/rescode.html
 		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT,

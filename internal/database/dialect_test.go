@@ -57,11 +57,11 @@ func TestJSONColumns(t *testing.T) {
 	})
 }
 
-// Refusal is the code of what the database cannot store or read; there is none while it is unreachable.
-func TestRefusal(t *testing.T) {
+// PermanentCode is the code of what the database cannot store or read; there is none while it is unreachable.
+func TestPermanentCode(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		try := func(statement string, args ...any) string {
-			return database.Refusal(db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			return database.PermanentCode(db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
 				_, err := tx.ExecContext(ctx, statement, args...)
 				return err
 			}))

@@ -12,8 +12,8 @@ import (
 	"parley/internal/hearing/speech"
 )
 
-// Evidence is what is known after a frame of the caller's audio.
-type Evidence struct {
+// Classification is what is known after a frame of the caller's audio.
+type Classification struct {
 	// Activity is voice activity after echo and noise floor are taken into account.
 	audio.Activity
 	// Echo: the sound of this frame is explained by what the agent plays.
@@ -22,8 +22,8 @@ type Evidence struct {
 	Noise bool
 	// Speech is the probability, 0 to 1, that a person speaks into the microphone now, over the last 300 ms or so.
 	Speech float64
-	// Sure: sustained speech of the caller, for which the recogniser's word is not needed.
-	Sure bool
+	// SureSpeech: sustained speech of the caller, for which the recogniser's word is not needed.
+	SureSpeech bool
 }
 
 // Classifier is a second opinion on whether a frame holds speech. It belongs to one call.
@@ -81,7 +81,7 @@ func (l *Listener) Played(pcm []int16, at time.Time) { l.reference.play(pcm, at)
 
 // Push adds a frame of the caller's audio, 20 ms at 16 kHz, that came at a time. Clean is what goes to the recogniser:
 // without the echo, and without noise if that is asked for; it is valid until the next Push, and may be mic itself.
-func (l *Listener) Push(mic []int16, at time.Time) (clean []int16, e Evidence) {
+func (l *Listener) Push(mic []int16, at time.Time) (clean []int16, e Classification) {
 	l.reference.next(&l.block, at)
 	clean, v := l.canceller.cancel(mic, &l.block)
 	e.Activity, e.Echo = l.vad.Push(clean), v.echo
@@ -120,7 +120,7 @@ const (
 )
 
 // judge fills in what the probability that a frame is speech leads to.
-func (l *Listener) judge(p float64, e *Evidence) {
+func (l *Listener) judge(p float64, e *Classification) {
 	share := fall
 	if p > l.speech {
 		share = rise
@@ -144,6 +144,6 @@ func (l *Listener) judge(p float64, e *Evidence) {
 	case l.certainty >= certainFrom:
 		l.sure = true
 	}
-	e.Sure = l.sure
+	e.SureSpeech = l.sure
 	e.Noise = e.Voiced && !e.Echo && l.speech < unlikely
 }

@@ -301,7 +301,7 @@ func (g *Gateway) shutdown() {
 
 // Dial dials a number and returns once the call is answered. The phone's participant is in the room from the start,
 // with the attribute sip.callStatus: dialing, ringing, active. When the context ends, ringing is cancelled. The
-// error is a *Refusal if the call was not answered; after any other error nothing rings.
+// error is a *DialError if the call was not answered; after any other error nothing rings.
 func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 	select {
 	case <-g.stopped:
@@ -337,12 +337,12 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (sent bool, err error
 		return true, errStopped
 	default:
 	}
-	refusal := l.dialFailure(d.RingTimeout, time.Since(start) >= d.RingTimeout)
+	dialErr := l.dialFailure(d.RingTimeout, time.Since(start) >= d.RingTimeout)
 	switch {
 	case ctx.Err() != nil:
 		return true, fmt.Errorf("dial: %w", context.Cause(ctx))
-	case refusal != nil:
-		return true, refusal
+	case dialErr != nil:
+		return true, dialErr
 	}
 	return l.wasSent(), fmt.Errorf("join the phone to its room: %s", personal.ReplaceAllString(err.Error(), "…"))
 }

@@ -121,12 +121,12 @@ func number(t *testing.T, r OutboundRoute) DialRequest {
 	return DialRequest{Room: newRoom(t), Identity: PhoneIdentity("call"), Number: "+4930123456", Trunk: r, RingTimeout: testLimit}
 }
 
-// refusal is why a dial failed.
-func refusal(t *testing.T, err error) Refusal {
+// dialErr returns the dial error that err is.
+func dialErr(t *testing.T, err error) DialError {
 	t.Helper()
-	var r *Refusal
+	var r *DialError
 	if !errors.As(err, &r) {
-		t.Fatalf("got %v, want a refusal", err)
+		t.Fatalf("got %v, want a dial error", err)
 	}
 	return *r
 }
@@ -156,13 +156,13 @@ func await(t *testing.T, what string, holds func() bool) {
 }
 
 // What the other side of a call says is what Dial returns.
-func TestRefusals(t *testing.T) {
+func TestDialErrors(t *testing.T) {
 	t.Parallel()
 	g := start(t, options())
 	for _, test := range []struct {
 		status int
 		phrase string
-		want   Cause
+		want   DialErrorCause
 	}{
 		{486, "Busy Here", Busy},
 		{600, "Busy Everywhere", Busy},
@@ -177,7 +177,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(test.phrase, func(t *testing.T) {
 			t.Parallel()
 			p := answering(t, UDP, receives("INVITE"), says(180, "Ringing"), retransmits(test.status, test.phrase), receives("ACK"))
-			got := refusal(t, g.Dial(t.Context(), number(t, p.route(UDP))))
+			got := dialErr(t, g.Dial(t.Context(), number(t, p.route(UDP))))
 			if got.Cause != test.want || got.Status != test.status || strings.ContainsAny(got.Detail, "\n+@") {
 				t.Errorf("got %+v, want %s with %d", got, test.want, test.status)
 			}
@@ -303,7 +303,7 @@ func TestCancelled(t *testing.T) {
 		p := answering(t, UDP, ringing...)
 		d := number(t, p.route(UDP))
 		d.RingTimeout = shortRing
-		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != RingTimeout || got.Status != 0 {
+		if got := dialErr(t, g.Dial(t.Context(), d)); got.Cause != RingTimeout || got.Status != 0 {
 			t.Errorf("got %+v", got)
 		}
 		p.content(t)
@@ -332,7 +332,7 @@ func TestCancelled(t *testing.T) {
 		p := newRawPhone(t)
 		d := number(t, OutboundRoute{Address: p.LocalAddr().String(), Transport: UDP})
 		d.RingTimeout = time.Second
-		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != Unreachable || got.Status != 0 {
+		if got := dialErr(t, g.Dial(t.Context(), d)); got.Cause != Unreachable || got.Status != 0 {
 			t.Errorf("got %+v", got)
 		}
 		invite := p.await(t, "INVITE")
@@ -347,7 +347,7 @@ func TestCancelled(t *testing.T) {
 			receives("BYE"), agrees())
 		d := number(t, p.route(UDP))
 		d.RingTimeout = shortRing
-		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != RingTimeout {
+		if got := dialErr(t, g.Dial(t.Context(), d)); got.Cause != RingTimeout {
 			t.Errorf("got %+v", got)
 		}
 		p.content(t)
@@ -415,10 +415,10 @@ func TestCredentials(t *testing.T) {
 				if password != "" {
 					r.Username, r.Password = "acme", password
 				}
-				got := refusal(t, g.Dial(t.Context(), number(t, r)))
-				want := Refusal{Cause: Unreachable, Status: status}
+				got := dialErr(t, g.Dial(t.Context(), number(t, r)))
+				want := DialError{Cause: Unreachable, Status: status}
 				if password == "pa55word" {
-					want = Refusal{Cause: Busy, Status: 486}
+					want = DialError{Cause: Busy, Status: 486}
 				}
 				if got.Cause != want.Cause || got.Status != want.Status || strings.Contains(got.Detail, "wrong") {
 					t.Errorf("got %+v, want %+v", got, want)
@@ -465,7 +465,7 @@ func TestUnreachable(t *testing.T) {
 			if strings.Contains(test.want, "does not answer") {
 				d.RingTimeout = time.Second
 			}
-			got := refusal(t, test.g.Dial(t.Context(), d))
+			got := dialErr(t, test.g.Dial(t.Context(), d))
 			if got.Cause != Unreachable || got.Status != 0 || !strings.Contains(got.Detail, test.want) {
 				t.Errorf("got %+v, want %q", got, test.want)
 			}
@@ -474,7 +474,7 @@ func TestUnreachable(t *testing.T) {
 	t.Run("no room", func(t *testing.T) {
 		t.Parallel()
 		err := open.Dial(t.Context(), DialRequest{Room: "nowhere", Identity: "phone", Number: "+4930123456", Trunk: OutboundRoute{Address: "127.0.0.1:1", Transport: UDP}, RingTimeout: time.Minute})
-		var r *Refusal
+		var r *DialError
 		if err == nil || errors.As(err, &r) {
 			t.Errorf("got %v", err)
 		}
@@ -491,15 +491,15 @@ func TestTLS(t *testing.T) {
 	for name, test := range map[string]struct {
 		g    *Gateway
 		host string
-		want Refusal
+		want DialError
 	}{
-		"known":      {knows, "localhost", Refusal{Busy, 486, ""}},
-		"other name": {knows, "127.0.0.1", Refusal{Unreachable, 0, ""}},
-		"unknown":    {stranger, "localhost", Refusal{Unreachable, 0, ""}},
+		"known":      {knows, "localhost", DialError{Busy, 486, ""}},
+		"other name": {knows, "127.0.0.1", DialError{Unreachable, 0, ""}},
+		"unknown":    {stranger, "localhost", DialError{Unreachable, 0, ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := refusal(t, test.g.Dial(t.Context(), number(t, OutboundRoute{Address: net.JoinHostPort(test.host, trunk), Transport: TLS})))
+			got := dialErr(t, test.g.Dial(t.Context(), number(t, OutboundRoute{Address: net.JoinHostPort(test.host, trunk), Transport: TLS})))
 			if test.want.Status == 0 && !strings.Contains(got.Detail, "certificate") {
 				t.Errorf("told: %s", got.Detail)
 			}
@@ -709,7 +709,7 @@ func TestStops(t *testing.T) {
 		}
 		p := answering(t, UDP, receives("INVITE"), retransmits(486, "Busy Here"), receives("ACK"))
 		d := DialRequest{Room: newRoom(t), Identity: "phone", Number: "+4930123456", Trunk: p.route(UDP), RingTimeout: testLimit}
-		if got := refusal(t, g.Dial(t.Context(), d)); got.Cause != Busy {
+		if got := dialErr(t, g.Dial(t.Context(), d)); got.Cause != Busy {
 			t.Errorf("got %+v", got)
 		}
 		p.content(t)

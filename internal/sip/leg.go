@@ -22,7 +22,7 @@ type leg struct {
 
 	mu          sync.Mutex
 	target      netip.AddrPort // resolved from the trunk's address for the first INVITE
-	refusal     *Refusal       // why an INVITE was not sent
+	dialError   *DialError     // why an INVITE was not sent
 	invited     bool           // an INVITE was sent
 	provisional bool           // a provisional response arrived
 	ringing     bool           // … with status 180
@@ -75,11 +75,11 @@ func isStaleChallenge(r *sip.Response) bool {
 	return false
 }
 
-// recordRefusal records why an INVITE is not sent.
-func (l *leg) recordRefusal(r *Refusal) error {
+// recordDialError records why an INVITE is not sent.
+func (l *leg) recordDialError(r *DialError) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.refusal = r
+	l.dialError = r
 	return r
 }
 
@@ -93,18 +93,18 @@ func (l *leg) wrongCredentials() (status int, wrong bool) {
 
 // dialFailure returns why a dial failed; nil if the trunk was not the cause: no INVITE was sent, or the phone's
 // participant was removed from its room. timedOut reports that the ring timeout has passed.
-func (l *leg) dialFailure(ring time.Duration, timedOut bool) *Refusal {
+func (l *leg) dialFailure(ring time.Duration, timedOut bool) *DialError {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.refusal != nil:
-		return l.refusal
+	case l.dialError != nil:
+		return l.dialError
 	case l.challenges > 0 && l.trunk.Username == "":
-		return &Refusal{Cause: Unreachable, Status: l.status, Detail: "The trunk requires a user name and a password, and none are set."}
+		return &DialError{Cause: Unreachable, Status: l.status, Detail: "The trunk requires a user name and a password, and none are set."}
 	case l.status >= 300:
-		return refusalOf(l.status)
+		return dialErrorOf(l.status)
 	case l.status >= 200:
-		return &Refusal{Cause: Unreachable, Status: l.status, Detail: "The call was answered, but no audio could be agreed on with the trunk."}
+		return &DialError{Cause: Unreachable, Status: l.status, Detail: "The call was answered, but no audio could be agreed on with the trunk."}
 	case !l.invited:
 		return nil
 	case !l.provisional:
@@ -112,7 +112,7 @@ func (l *leg) dialFailure(ring time.Duration, timedOut bool) *Refusal {
 	case !timedOut:
 		return nil
 	case l.ringing:
-		return &Refusal{Cause: RingTimeout, Detail: "Nobody answered the phone within " + ring.String() + "."}
+		return &DialError{Cause: RingTimeout, Detail: "Nobody answered the phone within " + ring.String() + "."}
 	default:
 		return unreachable("The trunk accepted the call, but the phone did not ring.")
 	}

@@ -35,7 +35,7 @@ type network struct {
 var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
 // checkAddress returns why a trunk, or the other side of its call, may not be at an address; nil if it may.
-func (n network) checkAddress(r OutboundRoute, address netip.Addr) *Refusal {
+func (n network) checkAddress(r OutboundRoute, address netip.Addr) *DialError {
 	address = address.Unmap()
 	switch {
 	case n.loopbackOnly && address != loopback:
@@ -45,7 +45,7 @@ func (n network) checkAddress(r OutboundRoute, address netip.Addr) *Refusal {
 }
 
 // checkPermitted is like checkAddress, for the rule about private addresses only.
-func (n network) checkPermitted(r OutboundRoute, address netip.Addr) *Refusal {
+func (n network) checkPermitted(r OutboundRoute, address netip.Addr) *DialError {
 	if r.Platform || netguard.Permits(address, n.allowPrivate) {
 		return nil
 	}
@@ -64,18 +64,18 @@ func (n network) guardAnswer(l *leg, r *sip.Response) {
 }
 
 // connectLeg resolves the address of a leg's trunk and connects to it over a stream transport. The first INVITE
-// decides: those that answer a challenge go to the same address. The error is a refusal, or that of ctx.
+// decides: those that answer a challenge go to the same address. The error is a dial error, or that of ctx.
 func (n network) connectLeg(ctx context.Context, l *leg) (netip.AddrPort, error) {
 	l.mu.Lock()
 	target := l.target
 	l.mu.Unlock()
 	if !target.IsValid() {
-		found, refusal := n.resolve(ctx, l.trunk)
-		if refusal == nil {
-			refusal = n.checkAddress(l.trunk, found.Addr())
+		found, dialErr := n.resolve(ctx, l.trunk)
+		if dialErr == nil {
+			dialErr = n.checkAddress(l.trunk, found.Addr())
 		}
-		if refusal != nil {
-			return target, l.recordRefusal(refusal)
+		if dialErr != nil {
+			return target, l.recordDialError(dialErr)
 		}
 		target = found
 		l.mu.Lock()
@@ -84,7 +84,7 @@ func (n network) connectLeg(ctx context.Context, l *leg) (netip.AddrPort, error)
 	}
 	if err := n.connect(ctx, l, target); err != nil {
 		if ctx.Err() == nil {
-			err = l.recordRefusal(connectRefusal(l.trunk.Transport, err))
+			err = l.recordDialError(connectError(l.trunk.Transport, err))
 		}
 		return target, err
 	}
@@ -93,7 +93,7 @@ func (n network) connectLeg(ctx context.Context, l *leg) (netip.AddrPort, error)
 
 // resolve resolves a trunk's address, to an IPv4 address if its name has one. A name without a port is looked up in SRV records first
 // (RFC 3263 4.2).
-func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPort, refusal *Refusal) {
+func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPort, dialErr *DialError) {
 	host, port := r.hostPort()
 	if address, err := netip.ParseAddr(host); err == nil {
 		return netip.AddrPortFrom(address, portOf(port, r.Transport)), nil
@@ -254,8 +254,8 @@ func (l *outboundListener) Close() error {
 
 func (l *outboundListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
-// connectRefusal returns the refusal for a trunk that cannot be connected to.
-func connectRefusal(t Transport, err error) *Refusal {
+// connectError returns the dial error for a trunk that cannot be connected to.
+func connectError(t Transport, err error) *DialError {
 	var unknown x509.UnknownAuthorityError
 	var hostname x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -268,8 +268,8 @@ func connectRefusal(t Transport, err error) *Refusal {
 	return unreachable("The trunk cannot be reached over %s.", strings.ToUpper(string(t)))
 }
 
-// sendRefusal returns the refusal for an INVITE that the stack could not send.
-func sendRefusal(err error) *Refusal {
+// sendError returns the dial error for an INVITE that the stack could not send.
+func sendError(err error) *DialError {
 	if errors.Is(err, transport.ErrUDPMTUCongestion) {
 		return unreachable("The call's first message is too large for UDP (%d bytes): give the trunk fewer headers, or the transport tcp.", transport.UDPMTUSize-200)
 	}

@@ -44,10 +44,10 @@ func (p Prober) Probe(ctx context.Context, t *Trunk) ProbeResult {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	status, refusal := p.sendOptions(ctx, OutboundRoute{Address: t.Address, Transport: t.Transport})
+	status, dialErr := p.sendOptions(ctx, OutboundRoute{Address: t.Address, Transport: t.Transport})
 	switch {
-	case refusal != nil:
-		return ProbeResult{Detail: refusal.Detail, Duration: time.Since(start)}
+	case dialErr != nil:
+		return ProbeResult{Detail: dialErr.Detail, Duration: time.Since(start)}
 	case status == 401 || status == 407:
 		return ProbeResult{true, status, "The trunk responds. It requires credentials, which only a call can verify.", time.Since(start)}
 	case status >= 200 && status < 300:
@@ -57,18 +57,18 @@ func (p Prober) Probe(ctx context.Context, t *Trunk) ProbeResult {
 }
 
 // sendOptions returns the final status of an OPTIONS request.
-func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, refusal *Refusal) {
+func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, dialErr *DialError) {
 	n := network{allowPrivate: p.AllowPrivate, loopbackOnly: p.LoopbackOnly}
-	at, refusal := n.resolve(ctx, r)
-	if refusal == nil {
-		refusal = n.checkAddress(r, at.Addr())
+	at, dialErr := n.resolve(ctx, r)
+	if dialErr == nil {
+		dialErr = n.checkAddress(r, at.Addr())
 	}
-	if refusal != nil {
-		return 0, refusal
+	if dialErr != nil {
+		return 0, dialErr
 	}
 	conn, err := p.dial(ctx, r, at)
 	if err != nil {
-		return 0, connectRefusal(r.Transport, err)
+		return 0, connectError(r.Transport, err)
 	}
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
@@ -83,7 +83,7 @@ func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, r
 		if ctx.Err() != nil || errors.Is(err, io.EOF) {
 			err = context.DeadlineExceeded
 		}
-		return 0, connectRefusal(r.Transport, err)
+		return 0, connectError(r.Transport, err)
 	}
 	return status, nil
 }

@@ -36,8 +36,8 @@ type remoteTransfer struct{ Room, Identity, Number string }
 
 // remoteAnswer is the result of a request; neither field is set for success.
 type remoteAnswer struct {
-	Refusal *Refusal `json:",omitempty"`
-	Error   string   `json:",omitempty"`
+	DialError *DialError `json:"Refusal,omitempty"`
+	Error     string     `json:",omitempty"`
 }
 
 // RemoteHandler answers the requests of Remote with a gateway, to holders of the media server's key. A request that
@@ -84,7 +84,7 @@ func mayDial(r *http.Request, key, secret string) bool {
 
 func answerRemote(w http.ResponseWriter, err error) {
 	var answer remoteAnswer
-	if !errors.As(err, &answer.Refusal) && err != nil {
+	if !errors.As(err, &answer.DialError) && err != nil {
 		answer.Error = err.Error()
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -122,7 +122,7 @@ func (r *Remote) Check(ctx context.Context) error {
 	return r.do(ctx, http.MethodGet, remotePath, nil)
 }
 
-// do makes a request. Its error is a *Refusal, or says that the outcome is unknown.
+// do makes a request. Its error is a *DialError, or says that the outcome is unknown.
 func (r *Remote) do(ctx context.Context, method, path string, body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -157,8 +157,8 @@ func (r *Remote) do(ctx context.Context, method, path string, body any) error {
 		return fmt.Errorf("read the SIP gateway's answer: %w", err)
 	}
 	switch {
-	case result.Refusal != nil:
-		return result.Refusal
+	case result.DialError != nil:
+		return result.DialError
 	case result.Error != "":
 		return errors.New(result.Error)
 	}

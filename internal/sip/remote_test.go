@@ -45,7 +45,7 @@ func TestRemotePhones(t *testing.T) {
 	secret := strings.Repeat("s", 32)
 	for name, c := range map[string]struct{ returned, want error }{
 		"answered":      {nil, nil},
-		"busy":          {&Refusal{Cause: Busy, Status: 486, Detail: "The line is busy (SIP 486)."}, &Refusal{Cause: Busy, Status: 486, Detail: "The line is busy (SIP 486)."}},
+		"busy":          {&DialError{Cause: Busy, Status: 486, Detail: "The line is busy (SIP 486)."}, &DialError{Cause: Busy, Status: 486, Detail: "The line is busy (SIP 486)."}},
 		"not known how": {errors.New("join the phone to its room"), errors.New("join the phone to its room")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestRemotePhones(t *testing.T) {
 }
 
 func sameError(got, want error) bool {
-	var a, b *Refusal
+	var a, b *DialError
 	if errors.As(want, &b) {
 		return errors.As(got, &a) && *a == *b
 	}
@@ -109,8 +109,8 @@ func TestRemotePhonesRefuseStrangers(t *testing.T) {
 	for name, remote := range map[string]*Remote{
 		"another secret": NewRemote(server.URL, "key", strings.Repeat("x", 32)), "another key": NewRemote(server.URL, "other", strings.Repeat("s", 32)),
 	} {
-		var refusal *Refusal
-		if err := remote.Dial(t.Context(), remoteRequest); err == nil || errors.As(err, &refusal) {
+		var dialErr *DialError
+		if err := remote.Dial(t.Context(), remoteRequest); err == nil || errors.As(err, &dialErr) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -129,8 +129,8 @@ func TestRemoteWithoutGateway(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	var refusal *Refusal
-	if err := NewRemote(server.URL, "key", strings.Repeat("s", 32)).Dial(t.Context(), remoteRequest); !errors.As(err, &refusal) || refusal.Cause != Unreachable {
+	var dialErr *DialError
+	if err := NewRemote(server.URL, "key", strings.Repeat("s", 32)).Dial(t.Context(), remoteRequest); !errors.As(err, &dialErr) || dialErr.Cause != Unreachable {
 		t.Errorf("dial: %v", err)
 	}
 }

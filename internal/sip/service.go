@@ -57,18 +57,18 @@ const (
 // Dial behaves as Gateway.Dial. When the outcome of a dial is unknown, the phone's participant is removed, which
 // ends the ringing or the call, so that no phone stays connected unnoticed.
 func (s *Service) Dial(ctx context.Context, d DialRequest) error {
-	at, refusal := s.network.resolve(ctx, d.Trunk)
-	if refusal == nil {
-		refusal = s.network.checkPermitted(d.Trunk, at.Addr())
+	at, dialErr := s.network.resolve(ctx, d.Trunk)
+	if dialErr == nil {
+		dialErr = s.network.checkPermitted(d.Trunk, at.Addr())
 	}
-	if refusal == nil && at.Addr().Is6() {
-		refusal = unreachable("The trunk has no IPv4 address, and LiveKit's SIP service uses no other.")
+	if dialErr == nil && at.Addr().Is6() {
+		dialErr = unreachable("The trunk has no IPv4 address, and LiveKit's SIP service uses no other.")
 	}
-	if refusal != nil {
+	if dialErr != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("dial: %w", context.Cause(ctx))
 		}
-		return refusal
+		return dialErr
 	}
 	allowed, err := s.authorize(ctx, d.Room)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 		case err == nil && status == 408 && !rang.Load(): // LiveKit's status for a call that did not even ring
 			return unreachable("The trunk does not answer.")
 		case err == nil:
-			return refusalOf(status)
+			return dialErrorOf(status)
 		case strings.Contains(twirpError.Msg(), "sip not connected"): // LiveKit has no code for it
 			return unreachable("The media server has no SIP service to dial with.")
 		}
@@ -121,7 +121,7 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	case noService:
 		return unreachable("The media server has no SIP service to dial with.")
 	case rang.Load():
-		return &Refusal{Cause: RingTimeout, Detail: "Nobody answered the phone within " + d.RingTimeout.String() + "."}
+		return &DialError{Cause: RingTimeout, Detail: "Nobody answered the phone within " + d.RingTimeout.String() + "."}
 	case time.Since(start) >= d.RingTimeout:
 		return unreachable("The trunk does not answer.")
 	}

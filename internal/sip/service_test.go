@@ -107,27 +107,27 @@ func TestService(t *testing.T) {
 		trunk   OutboundRoute
 		answer  func(context.Context) error
 		status  string
-		want    *Refusal // nil: answered, or an error that is none
+		want    *DialError // nil: answered, or an error that is none
 		err     bool
 		asked   int
 		removed int
 	}{
 		"answered":            {trunk, func(context.Context) error { return nil }, "", nil, false, 1, 0},
-		"busy":                {trunk, status("486"), "", &Refusal{Cause: Busy, Status: 486}, true, 1, 0},
-		"unavailable":         {trunk, status("503"), "", &Refusal{Cause: Unreachable, Status: 503}, true, 1, 0},
-		"unheard of":          {trunk, status("408"), "dialing", &Refusal{Cause: Unreachable}, true, 1, 0},
-		"rings for ever":      {trunk, nil, "ringing", &Refusal{Cause: RingTimeout}, true, 1, 1},
-		"never rings":         {trunk, nil, "dialing", &Refusal{Cause: Unreachable}, true, 1, 1},
-		"no SIP service":      {trunk, away, "", &Refusal{Cause: Unreachable}, true, 1, 1},
-		"IPv6":                {sixth, away, "", &Refusal{Cause: Unreachable}, true, 0, 0},
-		"a tenant's, private": {private, away, "", &Refusal{Cause: Unreachable}, true, 0, 0},
+		"busy":                {trunk, status("486"), "", &DialError{Cause: Busy, Status: 486}, true, 1, 0},
+		"unavailable":         {trunk, status("503"), "", &DialError{Cause: Unreachable, Status: 503}, true, 1, 0},
+		"unheard of":          {trunk, status("408"), "dialing", &DialError{Cause: Unreachable}, true, 1, 0},
+		"rings for ever":      {trunk, nil, "ringing", &DialError{Cause: RingTimeout}, true, 1, 1},
+		"never rings":         {trunk, nil, "dialing", &DialError{Cause: Unreachable}, true, 1, 1},
+		"no SIP service":      {trunk, away, "", &DialError{Cause: Unreachable}, true, 1, 1},
+		"IPv6":                {sixth, away, "", &DialError{Cause: Unreachable}, true, 0, 0},
+		"a tenant's, private": {private, away, "", &DialError{Cause: Unreachable}, true, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := &outside{answer: test.answer, status: test.status}
 			s := serveOutside(t, o)
 			err := s.Dial(t.Context(), DialRequest{Room: "room", Identity: "phone-1", Number: "+4930123456", Trunk: test.trunk, RingTimeout: 1400 * time.Millisecond, MaxDuration: time.Hour})
-			var got *Refusal
+			var got *DialError
 			switch errors.As(err, &got); {
 			case (err != nil) != test.err || (got == nil) != (test.want == nil):
 				t.Errorf("got %v", err)

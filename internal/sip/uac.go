@@ -137,7 +137,7 @@ func (u *uac) Close() error { return u.stack.Close() }
 // sendInvite sends an INVITE to the leg's trunk.
 func (u *uac) sendInvite(l *leg, request *sip.Request, options []sipgo.ClientRequestOption) (sip.ClientTransaction, error) {
 	if status, wrong := l.wrongCredentials(); wrong {
-		return nil, l.recordRefusal(refusalOf(status))
+		return nil, l.recordDialError(dialErrorOf(status))
 	}
 	target, err := u.network.connectLeg(l.ctx, l)
 	if err != nil {
@@ -147,7 +147,7 @@ func (u *uac) sendInvite(l *leg, request *sip.Request, options []sipgo.ClientReq
 	if target.Addr().Is6() {
 		own, err := localAddress(target)
 		if err != nil {
-			return nil, l.recordRefusal(unreachable("The trunk cannot be reached: this machine has no IPv6 address."))
+			return nil, l.recordDialError(unreachable("The trunk cannot be reached: this machine has no IPv6 address."))
 		}
 		nameIPv6(request, own)
 	}
@@ -158,7 +158,7 @@ func (u *uac) sendInvite(l *leg, request *sip.Request, options []sipgo.ClientReq
 	if err != nil {
 		u.openInvites.Done()
 		u.running.Done()
-		return nil, l.recordRefusal(sendRefusal(err))
+		return nil, l.recordDialError(sendError(err))
 	}
 	l.mu.Lock()
 	l.invited, l.contact = true, request.Contact()

@@ -37,8 +37,8 @@ type echoGuard struct {
 // beginTurn starts the agent's turn with an answer.
 func (g *echoGuard) beginTurn(a *answer) { g.answer, g.turn, g.sure = a, false, false }
 
-// pushFrame handles the evidence of a frame of the caller's audio.
-func (g *echoGuard) pushFrame(e Evidence, now time.Time) {
+// pushFrame handles the classification of a frame of the caller's audio.
+func (g *echoGuard) pushFrame(e Classification, now time.Time) {
 	if !e.Voiced {
 		return
 	}
@@ -49,7 +49,7 @@ func (g *echoGuard) pushFrame(e Evidence, now time.Time) {
 	if e.Echo {
 		g.sound, g.turn = true, true
 	}
-	g.sure = g.sure || e.Sure
+	g.sure = g.sure || e.SureSpeech
 }
 
 // isPossible reports whether the caller's current or last sound may hold the agent's voice, which was last played at a

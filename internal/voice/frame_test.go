@@ -21,9 +21,9 @@ func TestFramePathDoesNotAllocate(t *testing.T) {
 		if n++; n%100 < 50 && n%13 < 10 {
 			frame = loud
 		}
-		clean, evidence := listener.Push(frame, now)
+		clean, class := listener.Push(frame, now)
 		f.PushFrame(clean)
-		if l.PushFrame(evidence, now); !l.Speaking() {
+		if l.PushFrame(class, now); !l.Speaking() {
 			f.TrimSilence()
 		}
 		f.WriteTo(recognition, now)

@@ -32,11 +32,11 @@ func newCallerInput(o Options, d *turn.Detector) callerInput {
 // for a replacement.
 func (i *callerInput) pushFrame(pcm []int16, hasRecognition bool, now time.Time) turn.Activity {
 	due := i.detector.TranscriptDue()
-	clean, evidence := i.listener.Push(pcm, now)
-	i.echo.pushFrame(evidence, now)
-	activity := i.speech.PushFrame(evidence, now)
+	clean, class := i.listener.Push(pcm, now)
+	i.echo.pushFrame(class, now)
+	activity := i.speech.PushFrame(class, now)
 	speaking := i.speech.Speaking()
-	if evidence.Echo && !speaking {
+	if class.Echo && !speaking {
 		clean = silentFrame
 	}
 	i.audio.PushFrame(clean)

@@ -20,7 +20,7 @@ func newEnergyListener() energyListener { return energyListener{audio.NewVAD(aud
 func (energyListener) Configure(agent.Audio)     {}
 func (energyListener) Played([]int16, time.Time) {}
 
-func (l energyListener) Push(mic []int16, _ time.Time) ([]int16, Evidence) {
+func (l energyListener) Push(mic []int16, _ time.Time) ([]int16, Classification) {
 	a := l.vad.Push(mic)
-	return mic, Evidence{Activity: a, Sure: a.Speaking}
+	return mic, Classification{Activity: a, SureSpeech: a.Speaking}
 }

@@ -13,7 +13,7 @@ func (s *Session) interruptAnswer(now time.Time) {
 	s.latency.turn.Interrupted = true
 	s.overlaps.record(Interrupted, now)
 	a := s.output.current
-	if s.detector.MayContinue() && !s.providers.UsesRealtime() && a != nil && a.failure == nil && !a.awaitsVoice && !s.tools.isAwaitedBy(a) {
+	if s.detector.MayResumeInterrupted() && !s.providers.UsesRealtime() && a != nil && a.failure == nil && !a.awaitsVoice && !s.tools.isAwaitedBy(a) {
 		s.output.suspend()
 	} else {
 		s.stopAnswer(now)
@@ -60,16 +60,16 @@ type overlapLog struct {
 
 // record reports the outcome of turn detection's last action, with its cause.
 func (l overlapLog) record(outcome Outcome, now time.Time) {
-	l.journal.Overlapped(Overlap{Outcome: outcome, Cause: l.detector.Cause(), At: now})
+	l.journal.Overlapped(Overlap{Outcome: outcome, Cause: l.detector.OverlapCause(), At: now})
 }
 
 // recordIgnored reports that a sound over an answer had no effect, once for each answer and cause. No cause is no sound.
-func (l overlapLog) recordIgnored(a *answer, cause turn.Cause, now time.Time) {
+func (l overlapLog) recordIgnored(a *answer, cause turn.OverlapCause, now time.Time) {
 	if cause == "" || a == nil || a.preemptive || a.ignoredCauses[cause] {
 		return
 	}
 	if a.ignoredCauses == nil {
-		a.ignoredCauses = map[turn.Cause]bool{}
+		a.ignoredCauses = map[turn.OverlapCause]bool{}
 	}
 	a.ignoredCauses[cause] = true
 	l.journal.Overlapped(Overlap{Outcome: Ignored, Cause: cause, At: now})

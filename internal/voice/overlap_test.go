@@ -31,10 +31,10 @@ func hearing(l *fakeListener) func(*scenario) {
 func (l *fakeListener) Configure(agent.Audio)     {}
 func (l *fakeListener) Played([]int16, time.Time) { l.played++ }
 
-func (l *fakeListener) Push(mic []int16, _ time.Time) ([]int16, Evidence) {
+func (l *fakeListener) Push(mic []int16, _ time.Time) ([]int16, Classification) {
 	as := l.as.Load().(string)
-	e := Evidence{Activity: l.vad.Push(mic), Echo: as == "echo", Noise: as == "noise"}
-	e.Sure = e.Speaking && as == "speech"
+	e := Classification{Activity: l.vad.Push(mic), Echo: as == "echo", Noise: as == "noise"}
+	e.SureSpeech = e.Speaking && as == "speech"
 	return mic, e
 }
 

@@ -81,11 +81,11 @@ type Listener interface {
 	Played(pcm []int16, at time.Time)
 	// Push classifies a frame of the caller's audio, and returns the frame for the
 	// recogniser. The result is valid until the next call.
-	Push(mic []int16, at time.Time) (clean []int16, e Evidence)
+	Push(mic []int16, at time.Time) (clean []int16, e Classification)
 }
 
-// Evidence is the classification of a frame of the caller's audio.
-type Evidence = turn.Evidence
+// Classification is the classification of a frame of the caller's audio.
+type Classification = turn.Classification
 
 // Caption is the text so far of one segment of speech: as recognised, or as played; an interrupted answer is truncated.
 type Caption struct {
@@ -113,8 +113,8 @@ type (
 	Providers = providers.Source
 	// Tools runs a tenant's tools.
 	Tools = generation.Tools
-	// Cause is why a provider failed.
-	Cause = providers.Cause
+	// FailureCause is why a provider failed.
+	FailureCause = providers.FailureCause
 )
 
 // The causes.
@@ -140,7 +140,7 @@ type Journal interface {
 // Overlap is what the agent did while the caller made a sound over it.
 type Overlap struct {
 	Outcome Outcome
-	Cause   turn.Cause
+	Cause   turn.OverlapCause
 	At      time.Time
 }
 
@@ -204,7 +204,7 @@ type Problem struct {
 	Tool     string // whose execution it was; "" for none
 	// Cause is why a provider failed, and Attempts how often it was tried; "" and
 	// 0 for any other problem.
-	Cause    Cause
+	Cause    FailureCause
 	Attempts int
 	At       time.Time
 }

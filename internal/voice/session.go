@@ -267,7 +267,7 @@ func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now
 		s.overlaps.record(Resumed, now)
 	case turn.Interrupt:
 		s.interruptAnswer(now)
-	case turn.Continue:
+	case turn.ResumeInterrupted:
 		s.resumeInterrupted(ctx, now)
 	}
 }

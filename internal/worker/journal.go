@@ -99,7 +99,7 @@ func cutAnswer(text string) string {
 // is committed.
 func (j *journal) saveSnapshot(snapshot json.RawMessage) <-chan struct{} {
 	saved := make(chan struct{})
-	j.add(func(r *call.Records) { r.Context, j.waiters = snapshot, append(j.waiters, saved) })
+	j.add(func(r *call.Records) { r.Snapshot, j.waiters = snapshot, append(j.waiters, saved) })
 	return saved
 }
 
@@ -165,10 +165,10 @@ func (j *journal) Problem(p voice.Problem) {
 	}
 	if p.Provider != "" || p.Tool != "" {
 		if details, err := json.Marshal(struct {
-			Provider string      `json:"provider,omitempty"`
-			Cause    voice.Cause `json:"cause,omitempty"`
-			Attempts int         `json:"attempts,omitempty"`
-			Tool     string      `json:"tool,omitempty"`
+			Provider string             `json:"provider,omitempty"`
+			Cause    voice.FailureCause `json:"cause,omitempty"`
+			Attempts int                `json:"attempts,omitempty"`
+			Tool     string             `json:"tool,omitempty"`
 		}{p.Provider, p.Cause, p.Attempts, p.Tool}); err == nil {
 			item.Details = details
 		}
@@ -187,7 +187,7 @@ func (j *journal) Rejoined(who call.IncidentType, roomLost bool) {
 
 // Overlapped adds an incident: the caller made a sound while the agent spoke.
 func (j *journal) Overlapped(o voice.Overlap) {
-	i := call.Incident{Type: call.IncidentType(o.Outcome), Cause: call.Cause(o.Cause), CreatedAt: j.s.clock.databaseTime(o.At)}
+	i := call.Incident{Type: call.IncidentType(o.Outcome), Cause: call.IncidentCause(o.Cause), CreatedAt: j.s.clock.databaseTime(o.At)}
 	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
 }
 
@@ -242,7 +242,7 @@ func (j *journal) writePending() bool {
 		records.Number = j.written + 1
 		err := j.record(ctx, j.s.lease, records)
 		cancel()
-		refusal := database.Refusal(err)
+		code := database.PermanentCode(err)
 		switch {
 		case err == nil:
 			j.writing, j.written = j.writing[1:], records.Number
@@ -250,10 +250,10 @@ func (j *journal) writePending() bool {
 			j.writing = nil
 			j.s.cancel(errLost)
 			return true
-		case refusal != "": // the error may contain what was said
+		case code != "": // the error may contain what was said
 			parts := records.Split()
 			if len(parts) == 1 {
-				j.s.log.ErrorContext(j.s.trace, "conversation record rejected by the database", "record", recordKind(records), "code", refusal)
+				j.s.log.ErrorContext(j.s.trace, "conversation record rejected by the database", "record", recordKind(records), "code", code)
 				parts = nil
 			}
 			j.writing = append(parts, j.writing[1:]...)
@@ -303,5 +303,5 @@ func recordKind(r call.Records) string {
 	case r.ExtraTokens != nil:
 		return "tokens"
 	}
-	return "context"
+	return "snapshot"
 }

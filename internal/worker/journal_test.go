@@ -162,7 +162,7 @@ func TestJournalKeepsBrokenText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := calls.ConversationContext(got); err != nil || string(kept) != `{"flags":{"a":"\u0000"}}` {
+		if kept, err := calls.ConversationSnapshot(got); err != nil || string(kept) != `{"flags":{"a":"\u0000"}}` {
 			t.Errorf("kept %s, %v", kept, err)
 		}
 	})
@@ -197,7 +197,7 @@ func TestRejectedRecord(t *testing.T) {
 			t.Errorf("want (-), got (+):\n%s", diff)
 		}
 		got, err := calls.Get(t.Context(), acme, claimed.ID)
-		if err != nil || got.Metrics.Messages != 3 || !cmp.Equal(got.AgentHistory, []string{"desk"}) || got.Context == nil {
+		if err != nil || got.Metrics.Messages != 3 || !cmp.Equal(got.AgentHistory, []string{"desk"}) || got.Snapshot == nil {
 			t.Errorf("call %+v, %v", got, err)
 		}
 		agents, err := calls.AgentMetrics(t.Context(), acme, claimed.ID)
@@ -285,7 +285,7 @@ func TestJournalReportsCommits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := calls.ConversationContext(got); err != nil || string(kept) != `{"node":"2"}` {
+		if kept, err := calls.ConversationSnapshot(got); err != nil || string(kept) != `{"node":"2"}` {
 			t.Errorf("kept %s, %v", kept, err)
 		}
 		third := j.saveSnapshot(json.RawMessage(`{"node":"3"}`))

@@ -22,7 +22,7 @@ func (l listener) Configure(a agent.Audio) {
 
 func (l listener) Played(pcm []int16, at time.Time) { l.listener.Played(pcm, at) }
 
-func (l listener) Push(mic []int16, at time.Time) ([]int16, voice.Evidence) {
+func (l listener) Push(mic []int16, at time.Time) ([]int16, voice.Classification) {
 	clean, e := l.listener.Push(mic, at)
-	return clean, voice.Evidence(e)
+	return clean, voice.Classification(e)
 }

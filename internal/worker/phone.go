@@ -16,7 +16,7 @@ import (
 // Phones dials and transfers phone calls.
 type Phones interface {
 	// Dial dials a number and returns when the answered phone is in the call's room. When ctx ends, ringing is
-	// cancelled. The error is a *sip.Refusal if there is no answer; after any other error the outcome is unknown.
+	// cancelled. The error is a *sip.DialError if there is no answer; after any other error the outcome is unknown.
 	Dial(ctx context.Context, d sip.DialRequest) error
 	// Transfer connects a phone in a room with another number, and returns when the network reports success.
 	Transfer(ctx context.Context, room, identity, number string) error
@@ -32,8 +32,8 @@ const (
 	overtime = time.Minute
 )
 
-// refusalReasons maps refusals to the call's end reasons.
-var refusalReasons = map[sip.Cause]call.Reason{
+// dialErrorReasons maps dial errors to the call's end reasons.
+var dialErrorReasons = map[sip.DialErrorCause]call.Reason{
 	sip.RingTimeout: call.RingTimeout, sip.Busy: call.Busy, sip.Declined: call.Declined,
 	sip.Unreachable: call.Unreachable, sip.InvalidNumber: call.InvalidNumber,
 }
@@ -115,17 +115,17 @@ func (s *session) dial(ctx context.Context, route sip.OutboundRoute) (call.Reaso
 		Room: s.call.RoomName, Identity: sip.PhoneIdentity(s.call.ID), Number: *s.call.PhoneNumber, Trunk: route,
 		RingTimeout: s.w.options.RingTimeout, MaxDuration: s.w.options.Calls.MaxDuration() + overtime,
 	})
-	var refusal *sip.Refusal
+	var dialErr *sip.DialError
 	switch {
 	case ctx.Err() != nil:
 		return endReason(ctx, "", nil)
 	case err == nil:
 		s.log.InfoContext(ctx, "phone answered", "after_ms", time.Since(began).Milliseconds())
 		return "", nil
-	case errors.As(err, &refusal):
-		s.refusal = refusal
-		s.reportCritical(refusal.Detail)
-		return refusalReasons[refusal.Cause], nil
+	case errors.As(err, &dialErr):
+		s.dialError = dialErr
+		s.reportCritical(dialErr.Detail)
+		return dialErrorReasons[dialErr.Cause], nil
 	}
 	s.log.WarnContext(ctx, "result of a dial is unknown", "error", redact.Text(err.Error()))
 	reason, err := s.pollPhone(ctx, pollTimeout, call.Unreachable)

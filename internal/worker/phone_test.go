@@ -32,15 +32,15 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 		var s *session
 		running := make(chan struct{}, 1) // holds a value when s is that of the call
 		for _, tc := range []struct {
-			refusal sip.Refusal
+			dialErr sip.DialError
 			reason  call.Reason
 			status  string // in the event
 		}{
-			{sip.Refusal{Cause: sip.Busy, Status: 486, Detail: "The line is busy."}, call.Busy, "486"},
-			{sip.Refusal{Cause: sip.Declined, Status: 603, Detail: "The call was declined."}, call.Declined, "603"},
-			{sip.Refusal{Cause: sip.InvalidNumber, Status: 404, Detail: "There is no such number."}, call.InvalidNumber, "404"},
-			{sip.Refusal{Cause: sip.RingTimeout, Detail: "Nobody answered."}, call.RingTimeout, "null"},
-			{sip.Refusal{Cause: sip.Unreachable, Status: 503, Detail: "The trunk is overloaded."}, call.Unreachable, "503"},
+			{sip.DialError{Cause: sip.Busy, Status: 486, Detail: "The line is busy."}, call.Busy, "486"},
+			{sip.DialError{Cause: sip.Declined, Status: 603, Detail: "The call was declined."}, call.Declined, "603"},
+			{sip.DialError{Cause: sip.InvalidNumber, Status: 404, Detail: "There is no such number."}, call.InvalidNumber, "404"},
+			{sip.DialError{Cause: sip.RingTimeout, Detail: "Nobody answered."}, call.RingTimeout, "null"},
+			{sip.DialError{Cause: sip.Unreachable, Status: 503, Detail: "The trunk is overloaded."}, call.Unreachable, "503"},
 		} {
 			h.net.answer = func(_ context.Context, d sip.DialRequest) error {
 				<-running
@@ -51,7 +51,7 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 					p.Leave()
 					h.awaitPhone(s, "the phone has left the room", func(left error) bool { return left != nil })
 				}
-				return fmt.Errorf("dial: %w", &tc.refusal)
+				return fmt.Errorf("dial: %w", &tc.dialErr)
 			}
 			before := len(h.net.dialled())
 			c := h.call()
@@ -67,7 +67,7 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			if status := h.sipStatus(c.ID); status != tc.status {
 				t.Errorf("%s: the event has status %s, want %s", tc.reason, status, tc.status)
 			}
-			if log := h.errorLog(c.ID); !slices.Equal(log, []string{"workflow error: " + tc.refusal.Detail}) {
+			if log := h.errorLog(c.ID); !slices.Equal(log, []string{"workflow error: " + tc.dialErr.Detail}) {
 				t.Errorf("%s: error log %q", tc.reason, log)
 			}
 		}

@@ -56,8 +56,8 @@ type session struct {
 	line      *line
 	trace     context.Context // context with the call's span
 
-	phone   dialState    // of an outbound call
-	refusal *sip.Refusal // why the number was not reached; nil if unknown
+	phone     dialState      // of an outbound call
+	dialError *sip.DialError // why the number was not reached; nil if unknown
 }
 
 func newSession(w *Worker, c *call.Call) *session {
@@ -100,8 +100,8 @@ func (s *session) run(ctx context.Context) {
 func (s *session) finish(ctx context.Context, reason call.Reason) {
 	var ended *call.Call
 	err := s.retryDatabase(ctx, finishTries, func(ctx context.Context) (err error) {
-		if s.refusal != nil {
-			ended, err = s.w.options.Calls.FinishUnreached(ctx, s.lease, reason, s.refusal.Status)
+		if s.dialError != nil {
+			ended, err = s.w.options.Calls.FinishUnreached(ctx, s.lease, reason, s.dialError.Status)
 		} else {
 			ended, err = s.w.options.Calls.Finish(ctx, s.lease, reason)
 		}

@@ -35,7 +35,7 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 		}
 	}
 	var err error
-	if o.Snapshot, err = s.w.options.Calls.ConversationContext(s.call); err != nil {
+	if o.Snapshot, err = s.w.options.Calls.ConversationSnapshot(s.call); err != nil {
 		return err
 	}
 	if s.call.CurrentAgent != nil {

@@ -38,18 +38,18 @@ func (f Failure) Error() string {
 	return message
 }
 
-// Cause is why a provider failed.
-type Cause string
+// FailureCause is why a provider failed.
+type FailureCause string
 
 // The causes, for programs; the message has details.
 const (
-	Refused  Cause = "refused" // the vendor rejected the key or the request: no retry helps
-	TimedOut Cause = "timeout" // no answer in time
-	Broken   Cause = "failed"  // anything else
+	Refused  FailureCause = "refused" // the vendor rejected the key or the request: no retry helps
+	TimedOut FailureCause = "timeout" // no answer in time
+	Broken   FailureCause = "failed"  // anything else
 )
 
 // Cause returns why the provider failed.
-func (f Failure) Cause() Cause {
+func (f Failure) Cause() FailureCause {
 	switch {
 	case isRefused(f.Err):
 		return Refused

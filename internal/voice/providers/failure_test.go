@@ -17,7 +17,7 @@ func TestFailures(t *testing.T) {
 		name     string
 		err      error
 		spare    bool
-		cause    Cause
+		cause    FailureCause
 		attempts int
 	}{
 		{"broken", errors.New("connection reset"), false, Broken, 3},

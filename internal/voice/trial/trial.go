@@ -32,7 +32,7 @@ type Condition struct {
 // Listener classifies the caller's frames, as voice.Listener does.
 type Listener interface {
 	Played(pcm []int16, at time.Time)
-	Push(mic []int16, at time.Time) (clean []int16, e turn.Evidence)
+	Push(mic []int16, at time.Time) (clean []int16, e turn.Classification)
 }
 
 // NewListener returns the listener of calls.
@@ -40,9 +40,9 @@ func NewListener() Listener { return hearingListener{hearing.New(hearing.Options
 
 type hearingListener struct{ *hearing.Listener }
 
-func (l hearingListener) Push(mic []int16, at time.Time) ([]int16, turn.Evidence) {
+func (l hearingListener) Push(mic []int16, at time.Time) ([]int16, turn.Classification) {
 	clean, e := l.Listener.Push(mic, at)
-	return clean, turn.Evidence(e)
+	return clean, turn.Classification(e)
 }
 
 // NewEnergyListener returns a listener that detects speech by energy alone.
@@ -52,9 +52,9 @@ type energyListener struct{ vad *audio.VAD }
 
 func (energyListener) Played([]int16, time.Time) {}
 
-func (l energyListener) Push(mic []int16, _ time.Time) ([]int16, turn.Evidence) {
+func (l energyListener) Push(mic []int16, _ time.Time) ([]int16, turn.Classification) {
 	a := l.vad.Push(mic)
-	return mic, turn.Evidence{Activity: a, Sure: a.Speaking}
+	return mic, turn.Classification{Activity: a, SureSpeech: a.Speaking}
 }
 
 // Rates are the results of a condition.
@@ -201,7 +201,7 @@ func (r *run) step(i int, now time.Time) {
 	r.advanceBarge(i)
 	_, e := r.listener.Push(mic.PCM(), now)
 	a := r.tracker.PushFrame(e, now)
-	if e.Sure && r.isCaller(i) && !r.sure {
+	if e.SureSpeech && r.isCaller(i) && !r.sure {
 		r.sure = true
 		r.rates.Sure = append(r.rates.Sure, r.since(i))
 	}
@@ -319,7 +319,7 @@ func (r *run) executeAction(action turn.Action, i int, now time.Time) {
 }
 
 // recognize simulates the recogniser at a frame.
-func (r *run) recognize(e turn.Evidence, change audio.Change, i int, now time.Time) {
+func (r *run) recognize(e turn.Classification, change audio.Change, i int, now time.Time) {
 	if change == audio.Ended {
 		r.finalAt = now.Add(100 * time.Millisecond)
 	}

@@ -118,7 +118,7 @@ type conversation struct {
 	finalAt         time.Time     // when it sends a final one
 }
 
-func (c *conversation) step(e turn.Evidence, voice bool, i int, now time.Time) {
+func (c *conversation) step(e turn.Classification, voice bool, i int, now time.Time) {
 	if c.next < len(c.all) && i == c.all[c.next].begin {
 		if c.next > 0 && !c.ended {
 			c.turns.Open++

@@ -11,9 +11,9 @@ import (
 // may answer the agent's question. An earlier one is ignored.
 const staleBackchannel = time.Second
 
-// maxContinued is how often in a turn sound without a recognised word may interrupt
+// maxFalseInterruptions is how often in a turn sound without a recognised word may interrupt
 // the agent: after that, as with a television, only words do.
-const maxContinued = 3
+const maxFalseInterruptions = 3
 
 // uncertainDuckInterval is the least time before sound that may be no speech ducks or
 // pauses the agent again.
@@ -215,20 +215,20 @@ func (d *Detector) evaluate(word bool, now time.Time) Action {
 		d.finalDue = false
 		d.setWords("", "") // a backchannel is no turn
 	case Interrupt:
-		d.cause = Sure
+		d.cause = SureSpeech
 		if word {
 			d.cause, d.uncertainDuckAt = Word, time.Time{}
 		}
 		d.overlapping, d.byNoise = false, d.final == ""
-	case Continue:
+	case ResumeInterrupted:
 		d.cause, d.byNoise = Noise, false
-		d.continued++
+		d.falseInterruptions++
 	}
 	return action
 }
 
 // wordlessCause returns what the caller's last sound was, given that it was no words to the agent.
-func (d *Detector) wordlessCause() Cause {
+func (d *Detector) wordlessCause() OverlapCause {
 	switch {
 	case d.doubtful:
 		return Noise
@@ -248,13 +248,13 @@ func (d *Detector) TurnCommitted(now time.Time) {
 	}
 	d.pauses.endTurn(end)
 	d.setWords("", "")
-	d.complete, d.continued, d.lastFinal = false, 0, ""
+	d.complete, d.falseInterruptions, d.lastFinal = false, 0, ""
 	d.beginAgentsTurn(onTurnCommitted, now)
 }
 
 // IgnoredCause returns what a sound over the agent is that has no effect: a backchannel, or a noise too soon after
 // another; "" without such a sound.
-func (d *Detector) IgnoredCause(now time.Time) Cause {
+func (d *Detector) IgnoredCause(now time.Time) OverlapCause {
 	switch {
 	case d.state != AgentThinking && d.state != AgentSpeaking:
 	case d.text != "" && d.backchannel:
@@ -267,11 +267,11 @@ func (d *Detector) IgnoredCause(now time.Time) Cause {
 	return ""
 }
 
-// Cause returns the cause of the last Resume, Interrupt or Continue.
-func (d *Detector) Cause() Cause { return d.cause }
+// OverlapCause returns the cause of the last Resume, Interrupt or ResumeInterrupted.
+func (d *Detector) OverlapCause() OverlapCause { return d.cause }
 
-// MayContinue reports whether Continue may follow the Interrupt that was just returned: no word has been recognised in it.
-func (d *Detector) MayContinue() bool { return d.byNoise }
+// MayResumeInterrupted reports whether ResumeInterrupted may follow the Interrupt that was just returned: no word has been recognised in it.
+func (d *Detector) MayResumeInterrupted() bool { return d.byNoise }
 
 // AgentStarted begins the agent's turn without a turn of the caller.
 func (d *Detector) AgentStarted(now time.Time) {

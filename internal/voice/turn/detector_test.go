@@ -192,8 +192,8 @@ var conversations = map[string][]happening{
 	"a fresh one answers":           {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None}, {1400 * ms, agentSpeaks(false), None}, {1401 * ms, elapsed, Generate}, {1660 * ms, elapsed, Commit}},
 	"an old mm-hm is no part of an interruption": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None},
 		{4000 * ms, starts, None}, {4100 * ms, interim("stop"), Interrupt}, {4300 * ms, ends, Generate}, {4400 * ms, final("stop"), None}, {4700 * ms, elapsed, Commit}, {4700 * ms, taken("stop"), None}},
-	"noise takes the floor and gives it back": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1640 * ms, ends, None}, {1700 * ms, final(""), Continue}, {1701 * ms, elapsed, None}},
-	"but not for ever": slices.Concat([]happening{{0, agentSpeaks(true), None}}, noise(1000*ms, Continue), noise(3000*ms, Continue), noise(5000*ms, Continue), []happening{
+	"noise takes the floor and gives it back": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1640 * ms, ends, None}, {1700 * ms, final(""), ResumeInterrupted}, {1701 * ms, elapsed, None}},
+	"but not for ever": slices.Concat([]happening{{0, agentSpeaks(true), None}}, noise(1000*ms, ResumeInterrupted), noise(3000*ms, ResumeInterrupted), noise(5000*ms, ResumeInterrupted), []happening{
 		{7000 * ms, starts, None}, {7440 * ms, goesOn, Duck}, {7600 * ms, goesOn, None}, {7640 * ms, interim("stop"), Interrupt}}),
 	"a short sound lowers the answer": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1080 * ms, soundsOn, None}, {1100 * ms, soundsOn, Duck}, {1380 * ms, soundsOn, None},
 		{1390 * ms, ends, Resume}, {1400 * ms, final(""), None}, {9 * time.Second, elapsed, None}},
@@ -226,9 +226,9 @@ var conversations = map[string][]happening{
 	"noise without a word that does not end": {{0, sounds, None}, {4000 * ms, dismissed, None}, {4100 * ms, final(""), None}, {9000 * ms, interim("hello"), None}, {9400 * ms, final("hello"), Generate}, {9700 * ms, elapsed, Commit}},
 	"a draft is taken back by a final":       {{0, starts, None}, {10 * ms, interim("uh"), None}, {200 * ms, ends, Generate}, {300 * ms, final(""), Discard}, {301 * ms, elapsed, None}, {9 * time.Second, elapsed, None}},
 	"a draft is taken back by an interim":    {{time.Minute, interim("uh"), None}, {time.Minute + 150*ms, elapsed, Generate}, {time.Minute + 200*ms, interim(""), Discard}, {time.Minute + 9*time.Second, elapsed, None}},
-	"noise that looked like a word":          {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1640 * ms, ends, None}, {1700 * ms, final(""), Continue}},
-	"and was drafted":                        {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1650 * ms, ends, Generate}, {1700 * ms, final(""), Discard}, {1701 * ms, elapsed, Continue}},
-	"a word that interrupts is taken back":   {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}, {1260 * ms, ends, None}, {1300 * ms, final(""), Continue}},
+	"noise that looked like a word":          {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1640 * ms, ends, None}, {1700 * ms, final(""), ResumeInterrupted}},
+	"and was drafted":                        {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1440 * ms, goesOn, Interrupt}, {1500 * ms, interim("uh"), None}, {1650 * ms, ends, Generate}, {1700 * ms, final(""), Discard}, {1701 * ms, elapsed, ResumeInterrupted}},
+	"a word that interrupts is taken back":   {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}, {1260 * ms, ends, None}, {1300 * ms, final(""), ResumeInterrupted}},
 	"speech that began before the floor":     {{0, starts, None}, {100 * ms, agentSpeaks(true), None}, {120 * ms, goesOn, Pause}},
 	"typed text interrupts":                  {{0, agentSpeaks(true), None}, {1000 * ms, typed("stop"), Interrupt}, {1001 * ms, elapsed, Generate}, {1300 * ms, elapsed, Commit}},
 	"typed while the caller speaks":          {{0, agentSpeaks(true), None}, {900 * ms, starts, None}, {950 * ms, typed("stop"), Interrupt}, {1200 * ms, ends, None}, {1250 * ms, final(""), Generate}},

@@ -21,13 +21,13 @@ const (
 	restOfWords = 400 * time.Millisecond
 )
 
-// Evidence is the classification of a frame of the caller's audio.
-type Evidence struct {
+// Classification is the classification of a frame of the caller's audio.
+type Classification struct {
 	audio.Activity
-	Echo   bool    // the sound is the agent's own voice
-	Noise  bool    // the sound is no speech, but music, hum or traffic
-	Speech float64 // probability that somebody speaks, 0 to 1
-	Sure   bool    // the caller speaks, beyond doubt
+	Echo       bool    // the sound is the agent's own voice
+	Noise      bool    // the sound is no speech, but music, hum or traffic
+	Speech     float64 // probability that somebody speaks, 0 to 1
+	SureSpeech bool    // the caller speaks, beyond doubt
 }
 
 // SpeechTracker finds the beginning and end of the caller's speech in frames of audio, and reports them to a Detector.
@@ -54,11 +54,11 @@ type Activity struct {
 	Voiced bool          // the frame holds speech
 	// Ignored is why a sound of pause_after_ms is no speech, once for each such
 	// sound; "" otherwise.
-	Ignored Cause
+	Ignored OverlapCause
 }
 
-// PushFrame handles the evidence of a frame of the caller's audio.
-func (s *SpeechTracker) PushFrame(e Evidence, now time.Time) Activity {
+// PushFrame handles the classification of a frame of the caller's audio.
+func (s *SpeechTracker) PushFrame(e Classification, now time.Time) Activity {
 	s.lastFrame = now
 	s.noisiness.push(e, now)
 	s.detector.noisy = s.noisiness.isNoisy()
@@ -82,14 +82,14 @@ const (
 	soundGap = 300 * time.Millisecond
 )
 
-func (n *noisiness) push(e Evidence, now time.Time) {
+func (n *noisiness) push(e Classification, now time.Time) {
 	if !e.Voiced {
 		return
 	}
 	if now.Sub(n.last) > soundGap {
 		n.frames, n.sure = 0, false
 	}
-	n.sure = n.sure || e.Sure
+	n.sure = n.sure || e.SureSpeech
 	n.noise[n.frames%len(n.noise)] = e.Noise
 	n.frames++
 	n.last = now
@@ -107,9 +107,9 @@ func (n *noisiness) isNoisy() bool {
 }
 
 // countIgnored counts the frames of a sound that are echo or noise, and returns Activity.Ignored.
-func (s *SpeechTracker) countIgnored(e Evidence) Cause {
+func (s *SpeechTracker) countIgnored(e Classification) OverlapCause {
 	switch {
-	case !e.Speaking || e.Sure:
+	case !e.Speaking || e.SureSpeech:
 		s.ignored = 0
 		return ""
 	case !e.Voiced || !e.Echo && !e.Noise:
@@ -124,7 +124,7 @@ func (s *SpeechTracker) countIgnored(e Evidence) Cause {
 	return Noise
 }
 
-func (s *SpeechTracker) classifyFrame(e Evidence, now time.Time) Activity {
+func (s *SpeechTracker) classifyFrame(e Classification, now time.Time) Activity {
 	if e.Voiced {
 		s.noise += dialogue.FrameDuration
 		if !e.Noise {
@@ -132,7 +132,7 @@ func (s *SpeechTracker) classifyFrame(e Evidence, now time.Time) Activity {
 		}
 	}
 	noise := e.Noise && (s.noise > maxNoise || s.detector.state.agentsTurn())
-	voiced := e.Voiced && (e.Sure || !e.Echo && !noise)
+	voiced := e.Voiced && (e.SureSpeech || !e.Echo && !noise)
 	if voiced {
 		s.lastVoice = now
 		if !s.speaking {
@@ -141,7 +141,7 @@ func (s *SpeechTracker) classifyFrame(e Evidence, now time.Time) Activity {
 		s.detector.loudest = max(s.detector.loudest, e.Level)
 	}
 	if e.Voiced {
-		s.detector.echo = e.Echo && !e.Sure
+		s.detector.echo = e.Echo && !e.SureSpeech
 	}
 	switch {
 	case s.dismissed:
@@ -153,7 +153,7 @@ func (s *SpeechTracker) classifyFrame(e Evidence, now time.Time) Activity {
 		s.speaking, s.dismissed, s.requested = false, true, now
 		return Activity{Change: audio.Ended, Action: s.detector.SpeechDismissed(s.detector.lastSpeechSign(), now)}
 	case s.speaking && voiced:
-		return Activity{Voiced: true, Action: s.detector.SpeechContinues(now, e.Sure)}
+		return Activity{Voiced: true, Action: s.detector.SpeechContinues(now, e.SureSpeech)}
 	case !s.speaking && e.Speaking && voiced:
 		return s.startSpeech(e, now)
 	}
@@ -161,18 +161,18 @@ func (s *SpeechTracker) classifyFrame(e Evidence, now time.Time) Activity {
 }
 
 // startSpeech starts the caller's speech. It includes the sound before the frame in which it was classified as speech.
-func (s *SpeechTracker) startSpeech(e Evidence, now time.Time) Activity {
+func (s *SpeechTracker) startSpeech(e Classification, now time.Time) Activity {
 	a := Activity{Change: audio.Started, Speech: min(e.Activity.Speech, maxSilence), Voiced: true}
 	s.speaking = true
-	a.Action = s.detector.SpeechStarted(now.Add(-a.Speech), now, e.Sure)
+	a.Action = s.detector.SpeechStarted(now.Add(-a.Speech), now, e.SureSpeech)
 	return a
 }
 
 // pushNoise handles a frame of a sound that counts as noise, until it ends or is
 // speech beyond doubt.
-func (s *SpeechTracker) pushNoise(e Evidence, now time.Time) Activity {
+func (s *SpeechTracker) pushNoise(e Classification, now time.Time) Activity {
 	switch words := s.detector.wordAt; {
-	case e.Sure && e.Speaking:
+	case e.SureSpeech && e.Speaking:
 		s.dismissed = false
 		return s.startSpeech(e, now)
 	case !e.Speaking:

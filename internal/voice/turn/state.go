@@ -53,25 +53,25 @@ const (
 	Resume
 	// Interrupt: barge-in. Drop the agent's audio.
 	Interrupt
-	// Continue the answer that was interrupted: the interruption contained no word.
-	Continue
+	// ResumeInterrupted: resume the answer that was interrupted. It was a false interruption, without a word.
+	ResumeInterrupted
 	actions
 )
 
-var actionNames = [actions]string{"", "Generate", "Discard", "Commit", "Duck", "Pause", "Resume", "Interrupt", "Continue"}
+var actionNames = [actions]string{"", "Generate", "Discard", "Commit", "Duck", "Pause", "Resume", "Interrupt", "ResumeInterrupted"}
 
 func (a Action) String() string { return actionNames[a] }
 
-// Cause is the reason for an action, or none, while the caller made a sound over the agent.
-type Cause string
+// OverlapCause is the reason for an action, or none, while the caller made a sound over the agent.
+type OverlapCause string
 
 // The causes.
 const (
-	Echo        Cause = "echo"        // the agent's own voice
-	Noise       Cause = "noise"       // sound without a word
-	Backchannel Cause = "backchannel" // words that need no answer
-	Word        Cause = "word"        // a recognised word
-	Sure        Cause = "sure"        // speech beyond doubt, before a word of it was recognised
+	Echo        OverlapCause = "echo"        // the agent's own voice
+	Noise       OverlapCause = "noise"       // sound without a word
+	Backchannel OverlapCause = "backchannel" // words that need no answer
+	Word        OverlapCause = "word"        // a recognised word
+	SureSpeech  OverlapCause = "sure"        // speech beyond doubt, before a word of it was recognised
 )
 
 // stableInterim is how long an interim transcript must be unchanged, once the
@@ -96,17 +96,17 @@ type Detector struct {
 	pauses       pauses
 	generatedFor string // the words that the preemptive answer replies to
 
-	audible        bool // the agent's answer is audible, or was before it was paused
-	overlapping    bool // the caller's current speech began or continued in the agent's turn
-	sure           bool // the caller's current sound is speech beyond doubt
-	wordRecognized bool // the current input has a word that interrupts the agent
-	byNoise        bool // the agent was interrupted, without a final transcript of a word so far
-	continued      int  // how often an interrupted answer was continued in this turn
-	cause          Cause
-	echo           bool // the caller's last sound was the agent's echo
-	noisy          bool // most of the caller's last sound is no speech
-	doubtful       bool // text is one short word in a noisy sound over the agent
-	confirmed      bool // the current input confirms a doubtful word
+	audible            bool // the agent's answer is audible, or was before it was paused
+	overlapping        bool // the caller's current speech began or continued in the agent's turn
+	sure               bool // the caller's current sound is speech beyond doubt
+	wordRecognized     bool // the current input has a word that interrupts the agent
+	byNoise            bool // the agent was interrupted, without a final transcript of a word so far
+	falseInterruptions int  // how often ResumeInterrupted was returned in this turn
+	cause              OverlapCause
+	echo               bool // the caller's last sound was the agent's echo
+	noisy              bool // most of the caller's last sound is no speech
+	doubtful           bool // text is one short word in a noisy sound over the agent
+	confirmed          bool // the current input confirms a doubtful word
 
 	duckedAt, pausedAt time.Time
 	uncertainDuckAt    time.Time // when a sound that may be no speech last ducked or paused the agent
@@ -177,7 +177,7 @@ var transitions = []transition{
 	{[]State{Generating}, onInput, (*Detector).callerIsSpeaking, CallerSpeaking, Discard, "60 ms of speech"},
 	{[]State{CallerSpeaking}, onInput, (*Detector).callerIsSilent, Transcribing, None, "200 ms of silence"},
 	{[]State{Listening}, onInput, (*Detector).turnIsOpen, Transcribing, None, "a transcript of soft speech"},
-	{[]State{Listening}, onInput, (*Detector).wasInterruptedByNoise, Listening, Continue, "an interruption held no word"},
+	{[]State{Listening}, onInput, (*Detector).wasInterruptedByNoise, Listening, ResumeInterrupted, "an interruption held no word"},
 	{[]State{Transcribing}, onInput, (*Detector).turnIsEmpty, Listening, None, "nothing was said"},
 	{[]State{Generating}, onInput, (*Detector).wordsRetractedAndDue, Transcribing, Discard, "the words are retracted"},
 	{[]State{Generating}, onInput, (*Detector).wordsRetracted, Listening, Discard, "the words are retracted"},
@@ -344,7 +344,7 @@ func (d *Detector) overlaps(least time.Duration) bool {
 
 // isSureSpeech reports whether the caller's current sound is speech beyond doubt. After
 // maxContinued wrong interruptions in a turn, no sound without a word is.
-func (d *Detector) isSureSpeech() bool { return d.sure && d.continued < maxContinued }
+func (d *Detector) isSureSpeech() bool { return d.sure && d.falseInterruptions < maxFalseInterruptions }
 
 func (d *Detector) mayResume(now time.Time) bool {
 	if d.callerSpeaks {

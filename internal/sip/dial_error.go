@@ -2,30 +2,30 @@ package sip
 
 import "fmt"
 
-// Cause classifies a refusal.
-type Cause string
+// DialErrorCause classifies a dial error.
+type DialErrorCause string
 
 // The causes; causes maps SIP statuses to them.
 const (
-	RingTimeout   Cause = "ring_timeout"   // it rang, and nobody answered
-	Busy          Cause = "busy"           // busy here
-	Declined      Cause = "declined"       // the callee rejected the call
-	InvalidNumber Cause = "invalid_number" // the number does not exist
-	Unreachable   Cause = "unreachable"    // the trunk, or the network behind it, did not place the call
+	RingTimeout   DialErrorCause = "ring_timeout"   // it rang, and nobody answered
+	Busy          DialErrorCause = "busy"           // busy here
+	Declined      DialErrorCause = "declined"       // the callee rejected the call
+	InvalidNumber DialErrorCause = "invalid_number" // the number does not exist
+	Unreachable   DialErrorCause = "unreachable"    // the trunk, or the network behind it, did not place the call
 )
 
-// Refusal is the error of a number that was not reached.
-type Refusal struct {
-	Cause  Cause
+// DialError is the error of a number that was not reached.
+type DialError struct {
+	Cause  DialErrorCause
 	Status int    // the final SIP status; 0 for none
 	Detail string // one sentence for the tenant, without number or credentials
 }
 
-func (r *Refusal) Error() string { return r.Detail }
+func (r *DialError) Error() string { return r.Detail }
 
 // causes maps final statuses (RFC 3261 21, RFC 8197, RFC 8688) to causes; all others are Unreachable. 403 is one of
 // these: trunks send it for a wrong account, caller id or permission.
-var causes = map[int]Cause{
+var causes = map[int]DialErrorCause{
 	486: Busy,
 	600: Busy,
 
@@ -47,7 +47,7 @@ var causes = map[int]Cause{
 }
 
 // details are the causes' sentences.
-var details = map[Cause]string{
+var details = map[DialErrorCause]string{
 	RingTimeout:   "Nobody answered the phone",
 	Busy:          "The line is busy",
 	Declined:      "The call was declined",
@@ -55,13 +55,13 @@ var details = map[Cause]string{
 	Unreachable:   "The trunk did not place the call",
 }
 
-// refusalOf returns the refusal of a final status.
-func refusalOf(status int) *Refusal {
+// dialErrorOf returns the dial error of a final status.
+func dialErrorOf(status int) *DialError {
 	cause, known := causes[status]
 	if !known {
 		cause = Unreachable
 	}
-	r := &Refusal{Cause: cause, Status: status}
+	r := &DialError{Cause: cause, Status: status}
 	switch status {
 	case 401, 407:
 		r.Detail = fmt.Sprintf("The trunk did not accept the user name and password (SIP %d).", status)
@@ -75,7 +75,7 @@ func refusalOf(status int) *Refusal {
 	return r
 }
 
-// unreachable returns a refusal without a SIP status.
-func unreachable(format string, args ...any) *Refusal {
-	return &Refusal{Cause: Unreachable, Detail: fmt.Sprintf(format, args...)}
+// unreachable returns a dial error without a SIP status.
+func unreachable(format string, args ...any) *DialError {
+	return &DialError{Cause: Unreachable, Detail: fmt.Sprintf(format, args...)}
 }
