@@ -11,9 +11,6 @@ import (
 	"parley/internal/voice/turn"
 )
 
-// followUpNotDone is the message to the model about the action of a tool, %s, that was not executed.
-const followUpNotDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
-
 // generateAnswer starts the model's answer to the history and the caller's words, replyTo; "": the agent speaks first.
 func (s *Session) generateAnswer(ctx context.Context, replyTo string, preemptive bool) {
 	if replyTo != "" {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"parley/internal/dialogue"
@@ -20,6 +21,37 @@ import (
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
+
+// Session is one conversation.
+type Session struct {
+	options  Options
+	problems problemLog
+
+	phase           phase
+	end             End        // why the call ends, in the phases that end it
+	endAt           time.Time  // when it ends, in phase closing
+	transferResults chan error // of transferCall
+
+	router    *routing.Router
+	providers *providers.Set
+	settings  turn.Options // of the current agent
+
+	detector *turn.Detector
+	input    callerInput
+	output   *agentOutput
+	overlaps overlapLog
+
+	history generation.History
+	tools   toolRunner
+	feed    conversationFeed       // of a realtime model
+	reports chan generation.Report // of the answers that are being generated
+
+	latency    turnLatency
+	silence    silenceTracker
+	agentState statePublisher
+
+	work sync.WaitGroup // every goroutine of the session
+}
 
 // New makes a session. It fails when the plan has no agent that the call can begin with.
 func New(o Options) (*Session, error) {

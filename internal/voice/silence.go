@@ -7,6 +7,17 @@ import (
 	"parley/internal/dialogue"
 )
 
+// silenceTracker tracks how long neither side has spoken and no tool has run.
+type silenceTracker struct {
+	timeout     time.Duration // the silence that ends the call; 0 for never
+	since       time.Time     // of the last activity, except silence prompts
+	promptSince time.Time     // of the last activity, with silence prompts
+	prompts     int           // silence prompts since the caller's last turn
+}
+
+// recordActivity restarts the measurement: somebody speaks, or tools run.
+func (t *silenceTracker) recordActivity(now time.Time) { t.since, t.promptSince = now, now }
+
 // silenceInstruction is the instruction for a silence prompt; with a fixed text it only explains the text in the history.
 const silenceInstruction = "The caller has been silent for a while. Ask in a few words whether they are still there."
 

@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"sync"
 	"time"
 
 	"parley/internal/dialogue"
@@ -10,37 +9,6 @@ import (
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
-
-// Session is one conversation.
-type Session struct {
-	options  Options
-	problems problemLog
-
-	phase           phase
-	end             End        // why the call ends, in the phases that end it
-	endAt           time.Time  // when it ends, in phase closing
-	transferResults chan error // of transferCall
-
-	router    *routing.Router
-	providers *providers.Set
-	settings  turn.Options // of the current agent
-
-	detector *turn.Detector
-	input    callerInput
-	output   *agentOutput
-	overlaps overlapLog
-
-	history generation.History
-	tools   toolRunner
-	feed    conversationFeed       // of a realtime model
-	reports chan generation.Report // of the answers that are being generated
-
-	latency    turnLatency
-	silence    silenceTracker
-	agentState statePublisher
-
-	work sync.WaitGroup // every goroutine of the session
-}
 
 // answer is one reply, greeting or other speech of the agent, with what the session knows of it.
 type answer struct {
@@ -62,17 +30,6 @@ type answer struct {
 	audioEnded bool  // no more audio comes
 	answerTimes
 }
-
-// silenceTracker tracks how long neither side has spoken and no tool has run.
-type silenceTracker struct {
-	timeout     time.Duration // the silence that ends the call; 0 for never
-	since       time.Time     // of the last activity, except silence prompts
-	promptSince time.Time     // of the last activity, with silence prompts
-	prompts     int           // silence prompts since the caller's last turn
-}
-
-// recordActivity restarts the measurement: somebody speaks, or tools run.
-func (t *silenceTracker) recordActivity(now time.Time) { t.since, t.promptSince = now, now }
 
 // turnDeadline returns when turn detection is due next; zero for never, and while its actions are ignored.
 func (s *Session) turnDeadline() time.Time {

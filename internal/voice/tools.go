@@ -120,6 +120,9 @@ func (t *toolRunner) addResults(r *generation.Round, awaited bool, now time.Time
 	return messages, followUp
 }
 
+// followUpNotDone is the message to the model about the action of a tool, %s, that was not executed.
+const followUpNotDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
+
 // toolFollowUp is an action that a tool requests for after the answer.
 type toolFollowUp struct {
 	action  string

@@ -16,12 +16,6 @@ const samplesPerByte = dialogue.SpeakRate / 17
 // EstimateDuration returns an upper estimate of the speech of a text of so many bytes.
 func EstimateDuration(bytes int) time.Duration { return duration(bytes * samplesPerByte) }
 
-// textStart is where the audio of a text begins.
-type textStart struct {
-	at   int // sample offset in the answer
-	text string
-}
-
 // ExtendText appends to the last text.
 func (q *Queue) ExtendText(text string) {
 	if n := len(q.texts); n > 0 {

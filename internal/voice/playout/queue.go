@@ -171,3 +171,9 @@ func (q *Queue) PlayDue(now time.Time) (err error) {
 func duration(samples int) time.Duration {
 	return time.Duration(samples) * time.Second / dialogue.SpeakRate
 }
+
+// textStart is where the audio of a text begins.
+type textStart struct {
+	at   int // sample offset in the answer
+	text string
+}

@@ -11,18 +11,6 @@ import (
 // may answer the agent's question. An earlier one is ignored.
 const staleBackchannel = time.Second
 
-// maxFalseInterruptions is how often in a turn sound without a recognised word may interrupt
-// the agent: after that, as with a television, only words do.
-const maxFalseInterruptions = 3
-
-// uncertainDuckInterval is the least time before sound that may be no speech ducks or
-// pauses the agent again.
-const uncertainDuckInterval = 30 * time.Second
-
-// louderBy is how much louder than the last such sound, in dB, another one has to be to duck the agent within that time: a
-// caller is closer to the microphone than the people around.
-const louderBy = 6
-
 // speechReportValid is how long a recogniser's report of the beginning of speech may precede the voice activity detector's.
 const speechReportValid = time.Second
 

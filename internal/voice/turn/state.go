@@ -83,6 +83,18 @@ const stableInterim = 150 * time.Millisecond
 // transcript that was requested usually arrives earlier.
 const lateInterim = 300 * time.Millisecond
 
+// maxFalseInterruptions is how often in a turn sound without a recognised word may interrupt
+// the agent: after that, as with a television, only words do.
+const maxFalseInterruptions = 3
+
+// uncertainDuckInterval is the least time before sound that may be no speech ducks or
+// pauses the agent again.
+const uncertainDuckInterval = 30 * time.Second
+
+// louderBy is how much louder than the last such sound, in dB, another one has to be to duck the agent within that time: a
+// caller is closer to the microphone than the people around.
+const louderBy = 6
+
 // Detector detects turns of one call. It is not safe for concurrent use.
 type Detector struct {
 	options Options
