@@ -21,12 +21,14 @@ const (
 	PeerReturned                      // the peer is in the room in a new session, in place of a lost one
 	Reconnecting                      // the connection to the room is interrupted; the participant tries to reconnect for about a minute
 	Rejoined                          // the participant is back in the room
+	PeerHeld                          // the peer, a phone, has put the call on hold
+	PeerResumed                       // the peer has taken the call off hold
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
 )
 
 func (k EventKind) String() string {
-	return [...]string{"none", "peer joined", "peer audio", "peer left", "peer returned", "reconnecting", "rejoined", "room closed", "disconnected"}[k]
+	return [...]string{"none", "peer joined", "peer audio", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "room closed", "disconnected"}[k]
 }
 
 // Event is a change of the peer or the room.
@@ -130,6 +132,7 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 			p.sendEvent(Event{Kind: PeerReturned, Identity: p.peer, RoomLost: p.peerRoom != p.room})
 			p.peerSID, p.peerRoom = who.GetSid(), p.room
 		}
+		p.updateHeld(who)
 		p.subscribePending()
 		return
 	}
@@ -241,11 +244,28 @@ func (p *Participant) setPeer(who *livekit.ParticipantInfo) bool {
 	return p.peer != "" && p.peer == who.GetIdentity()
 }
 
+// AttributeHeld is the attribute of a phone that says that its call is on hold: "true" or absent.
+const AttributeHeld = "parley.held"
+
+// updateHeld reports a change of the peer's attribute; p.mu is held.
+func (p *Participant) updateHeld(who *livekit.ParticipantInfo) {
+	held := who.GetAttributes()[AttributeHeld] == "true"
+	if p.peer != who.GetIdentity() || held == p.peerHeld {
+		return
+	}
+	p.peerHeld = held
+	kind := PeerResumed
+	if held {
+		kind = PeerHeld
+	}
+	p.sendEvent(Event{Kind: kind, Identity: p.peer})
+}
+
 // removePeer ends the peer; p.mu is held.
 func (p *Participant) removePeer(reason livekit.DisconnectReason) {
 	hungUp := reason == livekit.DisconnectReason_CLIENT_INITIATED || reason == livekit.DisconnectReason_USER_REJECTED
 	p.sendEvent(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
-	p.peer = ""
+	p.peer, p.peerHeld = "", false
 }
 
 func (p *Participant) onTrack(c *connection, track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {

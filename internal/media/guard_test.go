@@ -28,7 +28,7 @@ func TestGuard(t *testing.T) {
 		return token
 	}
 	good := sign(own, time.Now())
-	expired, _ := own.sign("room", "caller", 0, time.Now(), -time.Hour)
+	expired, _ := own.sign("room", "caller", 0, nil, time.Now(), -time.Hour)
 	noIdentity, _ := own.Caller("room", "", time.Now(), time.Minute)
 	var reached *http.Request
 	guard := Guard(own, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { reached = r }), refuse)

@@ -65,6 +65,11 @@ type JoinOptions struct {
 	// OnText, if not nil, is called with each text that the peer sends on TopicChat, one at a time; it must not
 	// block. It requires Data.
 	OnText func(text string)
+	// OnTone, if not nil, is called with each key that the peer presses (SendTone), one at a time; it must not block. It
+	// requires Data.
+	OnTone func(key byte)
+	// PlayRate is the sample rate of the frames of Play in Hz; 0 for dialogue.SpeakRate.
+	PlayRate int
 	// MakeRoom creates the room again when the media server has lost it, for example in a restart, so that the
 	// participant can reconnect. If nil, such a room counts as closed. Participants who may not create rooms return
 	// nil, and find the room created by another.

@@ -108,7 +108,7 @@ func TestReceiverFillsPauses(t *testing.T) {
 }
 
 func TestTimestampsSurvivePauses(t *testing.T) {
-	m, err := newMicrophone()
+	m, err := newMicrophone(dialogue.SpeakRate)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func listen(t *testing.T, room string, share float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mic, err := newMicrophone()
+	mic, err := newMicrophone(dialogue.SpeakRate)
 	if err != nil {
 		t.Fatal(err)
 	}

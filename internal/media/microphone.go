@@ -39,8 +39,9 @@ const (
 	speechGap = 4
 )
 
-func newMicrophone() (*microphone, error) {
-	encoder, err := audio.NewEncoder(dialogue.SpeakRate)
+// newMicrophone returns a microphone for frames at a sample rate.
+func newMicrophone(rate int) (*microphone, error) {
+	encoder, err := audio.NewEncoder(rate)
 	if err != nil {
 		return nil, err
 	}

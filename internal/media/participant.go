@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/livekit/protocol/livekit"
 	"github.com/pion/webrtc/v4"
+
+	"parley/internal/dialogue"
 )
 
 // Participant is one end of a call in a room: it sends audio to the room and receives that of its peer, who is the
@@ -40,6 +43,7 @@ type Participant struct {
 	attributes    map[string]string                   // set by this participant
 	peer          string                              // identity of the peer while it is in the room
 	peerSID       string                              // of its session
+	peerHeld      bool                                // it has put the call on hold
 	peerRoom      roomSession                         // in which the peer was last seen
 	room          roomSession                         // on the server
 	roomLost      bool                                // the room's session is another one than before the reconnection
@@ -65,7 +69,7 @@ const (
 )
 
 func newParticipant(o JoinOptions, j *Joiner) (*Participant, error) {
-	mic, err := newMicrophone()
+	mic, err := newMicrophone(cmp.Or(o.PlayRate, dialogue.SpeakRate))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +116,7 @@ func (p *Participant) Frames() <-chan []int16 { return p.frames }
 // Events returns changes of the peer and the room, in order. More than 64 unread events drop the oldest.
 func (p *Participant) Events() <-chan Event { return p.events }
 
-// Play encodes a frame of 20 ms at dialogue.SpeakRate and sends it immediately; pcm is not retained. Silence need
+// Play encodes a frame of 20 ms at JoinOptions.PlayRate and sends it immediately; pcm is not retained. Silence need
 // not be sent: timestamps continue after a pause.
 func (p *Participant) Play(pcm []int16) error {
 	select {

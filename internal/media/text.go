@@ -173,8 +173,9 @@ type incomingText struct {
 	next uint64 // index of the next chunk
 }
 
-// handleDataPacket handles the peer's texts on TopicChat; other packets are ignored.
+// handleDataPacket handles the peer's keys and its texts on TopicChat; other packets are ignored.
 func (p *Participant) handleDataPacket(packet *livekit.DataPacket) {
+	p.receiveTone(packet)
 	if p.options.OnText == nil {
 		return
 	}

@@ -18,13 +18,19 @@ type Tokens struct {
 // Caller returns a token with which identity may, for ttl, join only this room, publish a microphone, subscribe,
 // and send data. now is the database's time, which may differ from this machine's.
 func (t Tokens) Caller(room, identity string, now time.Time, ttl time.Duration) (string, error) {
-	return t.sign(room, identity, livekit.ParticipantInfo_STANDARD, now, ttl)
+	return t.sign(room, identity, livekit.ParticipantInfo_STANDARD, nil, now, ttl)
 }
 
 // Agent returns a token for the room's agent. Its kind is the one that LiveKit's clients look for
 // (useVoiceAssistant); it may also change its own attributes, which report its state to clients.
 func (t Tokens) Agent(room, identity string, now time.Time, ttl time.Duration) (string, error) {
-	return t.sign(room, identity, livekit.ParticipantInfo_AGENT, now, ttl)
+	return t.sign(room, identity, livekit.ParticipantInfo_AGENT, nil, now, ttl)
+}
+
+// Phone returns a token for the phone of a call, with the attributes that it joins with and may change: how the room learns that
+// it rings, is answered, and is on hold.
+func (t Tokens) Phone(room, identity string, attributes map[string]string, now time.Time, ttl time.Duration) (string, error) {
+	return t.sign(room, identity, livekit.ParticipantInfo_SIP, attributes, now, ttl)
 }
 
 // claims are the claims of LiveKit's tokens: https://docs.livekit.io/frontends/authentication/tokens/
@@ -35,13 +41,13 @@ type claims struct {
 
 // sign signs a token that is valid by either clock, this machine's or now, because the media server may use either;
 // auth.AccessToken supports only the former. It is valid from the earlier time until ttl after the later.
-func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, now time.Time, ttl time.Duration) (string, error) {
+func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, attributes map[string]string, now time.Time, ttl time.Duration) (string, error) {
 	if t.Key == "" || t.Secret == "" {
 		return "", fmt.Errorf("sign join token: %w", auth.ErrKeysMissing)
 	}
-	yes, agent := true, kind == livekit.ParticipantInfo_AGENT
+	yes, own := true, kind != livekit.ParticipantInfo_STANDARD
 	grant := &auth.VideoGrant{
-		RoomJoin: true, Room: room, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &yes, CanUpdateOwnMetadata: &agent,
+		RoomJoin: true, Room: room, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &yes, CanUpdateOwnMetadata: &own,
 	}
 	grant.SetCanPublishSources([]livekit.TrackSource{livekit.TrackSource_MICROPHONE})
 	earlier, later := time.Now(), now
@@ -52,7 +58,7 @@ func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, n
 		jwt.RegisteredClaims{
 			Issuer: t.Key, Subject: identity, IssuedAt: jwt.NewNumericDate(earlier), NotBefore: jwt.NewNumericDate(earlier), ExpiresAt: jwt.NewNumericDate(later.Add(ttl)),
 		},
-		auth.ClaimGrants{Identity: identity, Video: grant},
+		auth.ClaimGrants{Identity: identity, Video: grant, Attributes: attributes},
 	}
 	c.SetParticipantKind(kind)
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, c).SignedString([]byte(t.Secret))

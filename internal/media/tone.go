@@ -10,8 +10,8 @@ import (
 // tones are the keys of a phone, each at its event code of RFC 4733, section 3.2.
 const tones = "0123456789*#ABCD"
 
-// SendTone sends a DTMF tone to the phones in the room: 0 to 9, *, #, or A to D. The gateway plays a tone for 250
-// ms, followed by a pause of the same length. It requires JoinOptions.Data.
+// SendTone sends a key of a phone to the room: 0 to 9, *, #, or A to D. An agent's tones are played to the phones in the room, each for 250
+// ms, followed by a pause of the same length; a phone's are keys that were pressed. It requires JoinOptions.Data.
 func (p *Participant) SendTone(key byte) error {
 	code := strings.IndexByte(tones, key)
 	if code < 0 {
@@ -26,4 +26,18 @@ func (p *Participant) SendTone(key byte) error {
 		return fmt.Errorf("send tone: %w", err)
 	}
 	return nil
+}
+
+// receiveTone calls OnTone with the key of the peer's packet.
+func (p *Participant) receiveTone(packet *livekit.DataPacket) {
+	tone := packet.GetSipDtmf()
+	if tone == nil || p.options.OnTone == nil || int(tone.GetCode()) >= len(tones) {
+		return
+	}
+	p.mu.Lock()
+	fromPeer := !p.ended && packet.GetParticipantIdentity() == p.peer
+	p.mu.Unlock()
+	if fromPeer {
+		p.options.OnTone(tones[tone.GetCode()])
+	}
 }
