@@ -21,6 +21,9 @@ const (
 	MomentAgentRejoined  = "agent_rejoined"  // the agent rejoined the room
 	MomentCallerRejoined = "caller_rejoined" // the caller did
 
+	MomentCallHeld    = "call_held"    // the caller put the call on hold
+	MomentCallResumed = "call_resumed" // the caller took the call off hold
+
 	// While the caller was audible over the agent:
 	MomentAgentInterrupted = "agent_interrupted" // the agent stopped
 	MomentAgentResumed     = "agent_resumed"     // the agent was lowered, paused or interrupted, and resumed where it stopped

@@ -41,6 +41,8 @@ type Config struct {
 	Recording bool `json:"recording,omitempty" doc:"Whether the conversation with this agent is recorded. Default: false." example:"false"`
 	// Audio is how the caller's audio is processed.
 	Audio Audio `json:"audio,omitzero" doc:"Processing of the caller's audio."`
+	// DTMF is how keys that a caller presses on the phone are taken.
+	DTMF DTMF `json:"dtmf,omitzero" doc:"Entries by keys of the phone (DTMF): an entry is one turn of the caller."`
 	// Turn is the settings of turn detection, an object that package voice defines.
 	Turn json.RawMessage `json:"turn,omitempty" doc:"Turn detection settings, an object."`
 }
@@ -55,6 +57,16 @@ const (
 	SuppressionOff = "off"
 	SuppressionOn  = "on"
 )
+
+// DTMF is how keys that a caller presses on the phone become an entry, which is one turn of the caller. It ends with the key End, with
+// MaxDigits keys, or TimeoutMS after the last key.
+type DTMF struct {
+	Enabled    *bool   `json:"enabled,omitempty" doc:"Whether keys are taken. Default: true." example:"true"`
+	MaxDigits  *int    `json:"max_digits,omitempty" minimum:"1" maximum:"64" doc:"Number of keys that completes an entry. Default: 32." example:"8"`
+	End        *string `json:"end,omitempty" pattern:"^[0-9*#A-D]?$" doc:"Key that completes an entry, which does not contain it; empty for none. Default: #." example:"#"`
+	TimeoutMS  *int    `json:"timeout_ms,omitempty" minimum:"0" maximum:"60000" doc:"Time after the last key that completes an entry, in milliseconds; 0 waits for end or max_digits. Default: 2000." example:"2000"`
+	Interrupts *bool   `json:"interrupts,omitempty" doc:"Whether the first key stops the agent's speech. Otherwise the entry is answered after it. Default: true." example:"true"`
+}
 
 // Prompt is the system prompt and the greeting. Both may contain {{path}} templates.
 type Prompt struct {

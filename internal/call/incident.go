@@ -33,6 +33,9 @@ const (
 	AgentRejoined  IncidentType = "agent_rejoined"  // the agent rejoined the room
 	CallerRejoined IncidentType = "caller_rejoined" // the caller rejoined the room
 
+	CallHeld    IncidentType = "call_held"    // the caller has put the call on hold
+	CallResumed IncidentType = "call_resumed" // the caller has taken it off hold
+
 	// The caller was audible while the agent spoke.
 	AgentInterrupted IncidentType = "agent_interrupted" // the agent stopped
 	AgentResumed     IncidentType = "agent_resumed"     // the agent was ducked, paused or interrupted, and resumed where it stopped

@@ -208,6 +208,9 @@ func (j journal) TokensUsed(string, dialogue.Usage) {}
 // Overlapped does nothing: nobody speaks over a text.
 func (j journal) Overlapped(voice.Overlap) {}
 
+// HoldChanged does nothing: a text conversation has no phone.
+func (j journal) HoldChanged(bool, time.Time) {}
+
 func (j journal) Problem(p voice.Problem) {
 	j.note(func(r *Reply) { r.Problems = append(r.Problems, p) })
 }

@@ -17,7 +17,8 @@ func (line) Play([]int16) error { return nil }
 
 func (line) Caption(voice.Caption) {}
 
-func (line) TextMessages() <-chan string { return nil }
+func (line) TextMessages() <-chan string  { return nil }
+func (line) Signals() <-chan voice.Signal { return nil }
 
 func (l line) SetState(s voice.State) {
 	if s == voice.Listening {

@@ -24,7 +24,7 @@ func (s *Session) generateAnswer(ctx context.Context, replyTo string, preemptive
 		return
 	}
 	if replyTo != "" {
-		request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: replyTo})
+		request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: s.keys.forModel(replyTo)})
 	}
 	a.Generate(&s.work, request)
 }
@@ -172,11 +172,12 @@ func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	s.input.captions.end(text)
 	s.silence.prompts, s.phase = 0, conversing
 	s.latency.startTurn(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
-	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
+	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Keys: text == s.keys.entered, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
 	if s.output.current == nil || !s.output.current.preemptive || !turn.SameWords(s.output.current.replyTo, text) {
 		s.generateAnswer(ctx, text, true)
 	}
-	s.history.Add(dialogue.RoleUser, text)
+	s.history.Add(dialogue.RoleUser, s.keys.forModel(text))
+	s.keys.entered = ""
 	s.input.endTurn(s.providers.Recognition())
 	s.output.current.preemptive = false
 	s.output.current.Commit()

@@ -53,6 +53,7 @@ type fakeLine struct {
 
 	captions []Caption
 	typed    chan string
+	signals  chan Signal
 }
 
 type playedFrame struct {
@@ -82,6 +83,8 @@ func (l *fakeLine) Caption(c Caption) {
 }
 
 func (l *fakeLine) TextMessages() <-chan string { return l.typed }
+
+func (l *fakeLine) Signals() <-chan Signal { return l.signals }
 
 func (l *fakeLine) run(done <-chan struct{}) {
 	tick := time.NewTicker(dialogue.FrameDuration)
@@ -467,6 +470,7 @@ type fakeJournal struct {
 	spent    map[string]dialogue.Usage // in no turn
 	problems []Problem
 	overlaps []string
+	holds    []bool
 }
 
 func (j *fakeJournal) EntryAdded(e Entry) {
@@ -506,6 +510,12 @@ func (j *fakeJournal) Overlapped(o Overlap) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.overlaps = append(j.overlaps, string(o.Outcome)+" "+string(o.Cause))
+}
+
+func (j *fakeJournal) HoldChanged(held bool, _ time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.holds = append(j.holds, held)
 }
 
 func (j *fakeJournal) Problem(p Problem) {

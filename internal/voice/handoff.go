@@ -74,6 +74,7 @@ func (s *Session) applyAgentSettings() {
 	s.settings, _ = turn.Override(s.options.Turn, s.router.Config().Turn) // invalid settings were rejected when the agent was saved
 	s.detector.SetOptions(s.settings)
 	s.input.listener.Configure(s.router.Config().Audio)
+	s.keys.options = newKeyOptions(s.router.Config().DTMF)
 }
 
 // greetAfterHandoff has the agent that received the call greet the caller, unless the caller has begun to speak meanwhile.

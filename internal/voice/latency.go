@@ -18,6 +18,9 @@ func (l *turnLatency) startTurn(agent, stt string, lastSpeech, now time.Time) {
 	l.turn = Turn{Agent: agent, Endpointing: now.Sub(lastSpeech), STT: since(lastSpeech, l.finalAt), Providers: ProviderNames{STT: stt}}
 }
 
+// exclude leaves the answer's latency out of the turn: the call was on hold meanwhile.
+func (l *turnLatency) exclude() { l.lastSpeech = time.Time{} }
+
 // answerTimes are when an answer reached its stages; zero for a stage not reached.
 type answerTimes struct {
 	started, firstToken, firstText, firstAudio, firstPlayed time.Time

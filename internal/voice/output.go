@@ -104,8 +104,19 @@ func (o *agentOutput) suspendedMessages() (messages []dialogue.Message) {
 	return messages
 }
 
+// nextFrameAt returns when the next frame of the agent is due; zero if there is none, or nobody hears it.
+func (s *Session) nextFrameAt() time.Time {
+	if s.held {
+		return time.Time{}
+	}
+	return s.output.queue.NextFrameAt()
+}
+
 // playDueFrames plays the frames that are due.
 func (s *Session) playDueFrames(ctx context.Context, now time.Time) {
+	if s.held {
+		return
+	}
 	o := s.output
 	before := o.queue.Played()
 	if err := o.queue.PlayDue(now); err != nil {

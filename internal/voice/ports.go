@@ -70,7 +70,25 @@ type Line interface {
 	Caption(Caption)
 	// TextMessages returns the caller's text messages; nil where the caller cannot write.
 	TextMessages() <-chan string
+	// Signals returns what the caller's phone signals; nil where the caller has none.
+	Signals() <-chan Signal
 }
+
+// Signal is a key pressed on the caller's phone, or a change of its hold.
+type Signal struct {
+	Kind SignalKind
+	Key  byte // of KeyPressed: 0 to 9, *, #, or A to D
+}
+
+// SignalKind is the kind of a Signal.
+type SignalKind uint8
+
+// The kinds of signals.
+const (
+	KeyPressed  SignalKind = iota + 1
+	CallHeld               // the caller hears nothing, and what arrives of them is not speech to the agent
+	CallResumed            // the hold is over
+)
 
 // Listener distinguishes the caller's speech from echo and noise. It is used by one goroutine.
 type Listener interface {
@@ -135,6 +153,8 @@ type Journal interface {
 	Problem(Problem)
 	// Overlapped reports the outcome of a sound of the caller while the agent spoke.
 	Overlapped(Overlap)
+	// HoldChanged reports that the caller has put the call on hold, or resumed it.
+	HoldChanged(held bool, at time.Time)
 }
 
 // Overlap is what the agent did while the caller made a sound over it.
@@ -157,6 +177,7 @@ const (
 // Entry is one entry of a call's transcript.
 type Entry struct {
 	Role     dialogue.Role
+	Keys     bool   // Text is keys that the caller pressed on the phone
 	Text     string // what was said; an interrupted answer is truncated at what was played
 	At       time.Time
 	Agent    string

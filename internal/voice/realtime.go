@@ -120,7 +120,7 @@ func (s *Session) regenerateAnswer(ctx context.Context, a *answer) {
 		a.Speak(&s.work, request.Speaker, a.fixedText)
 	default:
 		if a.replyTo != "" && a.preemptive {
-			request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: a.replyTo})
+			request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: s.keys.forModel(a.replyTo)})
 		}
 		a.Generate(&s.work, request)
 	}

@@ -46,6 +46,9 @@ type Session struct {
 	feed    conversationFeed       // of a realtime model
 	reports chan generation.Report // of the answers that are being generated
 
+	keys keyEntry // on the caller's phone
+	held bool     // the caller has put the call on hold
+
 	latency    turnLatency
 	silence    silenceTracker
 	agentState statePublisher
@@ -151,6 +154,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.handleFrame(ctx, frame, time.Now())
 		case text := <-s.options.Line.TextMessages():
 			s.handleTextMessage(ctx, text, time.Now())
+		case signal := <-s.options.Line.Signals():
+			s.handleSignal(signal, time.Now())
 		case t, ok := <-s.providers.Transcripts():
 			if !ok {
 				s.handleRecognitionEnd(ctx, time.Now())
@@ -184,6 +189,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	if idle := handlersByPhase[s.phase].onIdle; idle != nil && s.isIdle() {
 		idle(s, ctx, now)
 	}
+	s.enterKeys(ctx, now)
 	s.playDueFrames(ctx, now)
 	if s.tools.executor.IsBusy() {
 		s.silence.recordActivity(now) // the tools are at work
@@ -206,7 +212,7 @@ func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
 		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(s.output, s.settings.FillerAfter), s.turnDeadline(),
-		s.output.queue.NextFrameAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
+		s.nextFrameAt(), s.keys.dueAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
@@ -231,6 +237,9 @@ func (s *Session) finishTranscript() {
 
 // handleFrame handles a frame of the caller's audio.
 func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
+	if s.held {
+		pcm = silentFrame // music on hold
+	}
 	activity := s.input.pushFrame(pcm, s.providers.Recognition() != nil, now)
 	if s.input.speech.Speaking() {
 		s.silence.recordActivity(now)

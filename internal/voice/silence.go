@@ -27,7 +27,7 @@ const lateResult = "A function that was still running has ended; its result is a
 // silenceTimeoutAt returns when silence ends the call; zero for never. A silence prompt does not restart the timeout, but
 // is not interrupted by it.
 func (s *Session) silenceTimeoutAt() time.Time {
-	if s.silence.timeout <= 0 || s.phase == closing || s.output.current != nil && s.output.current.isSilencePrompt {
+	if s.silence.timeout <= 0 || s.held || s.phase == closing || s.output.current != nil && s.output.current.isSilencePrompt {
 		return time.Time{}
 	}
 	return s.silence.since.Add(s.silence.timeout)
@@ -35,7 +35,7 @@ func (s *Session) silenceTimeoutAt() time.Time {
 
 // silencePromptAt returns when the silence prompt is due: the agent asks whether the caller is still there; zero for never.
 func (s *Session) silencePromptAt() time.Time {
-	if s.settings.SilencePromptAfter == 0 || s.silence.prompts >= s.settings.SilencePrompts || !s.isIdle() || s.providers.Recognition() == nil {
+	if s.settings.SilencePromptAfter == 0 || s.held || s.silence.prompts >= s.settings.SilencePrompts || !s.isIdle() || s.providers.Recognition() == nil {
 		return time.Time{}
 	}
 	return s.silence.promptSince.Add(s.settings.SilencePromptAfter)

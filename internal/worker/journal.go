@@ -191,6 +191,15 @@ func (j *journal) Overlapped(o voice.Overlap) {
 	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
 }
 
+// HoldChanged adds an incident: the caller has put the call on hold, or resumed it.
+func (j *journal) HoldChanged(held bool, at time.Time) {
+	i := call.Incident{Type: call.CallResumed, CreatedAt: j.s.clock.databaseTime(at)}
+	if held {
+		i.Type = call.CallHeld
+	}
+	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
+}
+
 func (j *journal) add(add func(*call.Records)) {
 	j.mu.Lock()
 	add(&j.pending)

@@ -14,15 +14,18 @@ type line struct {
 	recorder     *recorder
 	captions     chan voice.Caption
 	textMessages chan string
+	signals      chan voice.Signal
 }
 
 const (
 	// captionQueue and textQueue are the most captions waiting to be sent, and text messages waiting to be read.
 	captionQueue, textQueue = 64, 8
+	// signalQueue is the most signals of the phone waiting to be read.
+	signalQueue = 64
 )
 
 func newLine(r *recorder) *line {
-	return &line{recorder: r, captions: make(chan voice.Caption, captionQueue), textMessages: make(chan string, textQueue)}
+	return &line{recorder: r, captions: make(chan voice.Caption, captionQueue), textMessages: make(chan string, textQueue), signals: make(chan voice.Signal, signalQueue)}
 }
 
 // pushText queues a text message of the caller, or drops it when the queue is full.
@@ -34,6 +37,19 @@ func (l *line) pushText(text string) {
 }
 
 func (l *line) TextMessages() <-chan string { return l.textMessages }
+
+// pressKey queues a key of the caller's phone.
+func (l *line) pressKey(key byte) { l.pushSignal(voice.Signal{Kind: voice.KeyPressed, Key: key}) }
+
+// pushSignal queues a signal of the caller's phone, or drops it when the queue is full.
+func (l *line) pushSignal(signal voice.Signal) {
+	select {
+	case l.signals <- signal:
+	default:
+	}
+}
+
+func (l *line) Signals() <-chan voice.Signal { return l.signals }
 
 // Caption queues a caption, or drops it when the queue is full: a later one of the segment has the whole text.
 func (l *line) Caption(c voice.Caption) {

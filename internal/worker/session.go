@@ -200,7 +200,7 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 	s.w.running.Go(func() { conversation.line.publishCaptions(publishing) })
 	s.log.InfoContext(ctx, "agent joined the room", "since_dispatch_ms", time.Since(s.call.CreatedAt).Milliseconds())
 
-	events := s.watchRoom(ctx, participant)
+	events := s.watchRoom(ctx, participant, conversation.line)
 	switch {
 	case dial: // below, when everything is ready
 	case s.isOutbound():
@@ -328,7 +328,7 @@ func (s *session) joinRoom(ctx context.Context, to *line, until time.Time) (*med
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.options.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.options.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.pushText, MakeRoom: s.createRoom, Log: s.log,
+				URL: s.w.options.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.pushText, OnTone: to.pressKey, MakeRoom: s.createRoom, Log: s.log,
 			})
 			if err == nil {
 				return participant, nil
@@ -359,7 +359,7 @@ func (s *session) createRoom(ctx context.Context) error {
 type callerEvents struct{ joined, audio chan struct{} }
 
 // watchRoom handles the room's events in a goroutine: it cancels the session when the caller has left or the room is closed.
-func (s *session) watchRoom(ctx context.Context, p *media.Participant) callerEvents {
+func (s *session) watchRoom(ctx context.Context, p *media.Participant, l *line) callerEvents {
 	events := callerEvents{make(chan struct{}), make(chan struct{})}
 	go func() {
 		var joined, audio bool
@@ -393,6 +393,10 @@ func (s *session) watchRoom(ctx context.Context, p *media.Participant) callerEve
 				s.log.WarnContext(ctx, "room connection interrupted", "error", media.ErrLost)
 			case media.Rejoined:
 				s.journal.Rejoined(call.AgentRejoined, e.RoomLost)
+			case media.PeerHeld:
+				l.pushSignal(voice.Signal{Kind: voice.CallHeld})
+			case media.PeerResumed:
+				l.pushSignal(voice.Signal{Kind: voice.CallResumed})
 			case media.PeerReturned:
 				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:

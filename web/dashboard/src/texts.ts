@@ -349,6 +349,8 @@ export const texts = {
     worker_lost: { '': 'Worker lost', process_died: 'Worker lost: its process died', lease_lapsed: 'Worker lost: it did not renew its lease', server_restart: 'Worker lost: the server restarted', given_back: 'Worker gave the call back' },
     taken_over: { '': 'Another worker continues the call' },
     agent_rejoined: { '': 'Agent is back in the room', signalling_lost: 'Agent is back in the room: its signalling was lost', room_lost: 'Agent is back: its room was lost' },
+    call_held: { '': 'Caller put the call on hold' },
+    call_resumed: { '': 'Caller took the call off hold' },
     caller_rejoined: { '': 'Caller is back in the room', signalling_lost: 'Caller is back in the room: the signalling was lost', room_lost: 'Caller is back: the room was lost' },
   } as Record<string, Record<string, string>>,
   status: {

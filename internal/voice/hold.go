@@ -1,0 +1,15 @@
+package voice
+
+import "time"
+
+// setHeld puts the conversation on hold, or resumes it. On hold the caller hears nothing: the agent's speech stops and goes on later,
+// the caller's audio counts as silence, and silence of the call ends nothing.
+func (s *Session) setHeld(held bool, now time.Time) {
+	if held == s.held {
+		return
+	}
+	s.held = held
+	s.silence.recordActivity(now)
+	s.latency.exclude()
+	s.options.Journal.HoldChanged(held, now)
+}
