@@ -10,10 +10,14 @@ import (
 // returns a new one.
 type Stream struct {
 	Codec       Codec
-	PayloadType uint8 // of the codec, in packets of both directions
+	PayloadType uint8 // of the codec, in packets that this side sends
+	// ReceivePayloadType is that in packets of the other side. It differs if the answer to an offer of this side numbers the
+	// codec anew (RFC 3264 5.1).
+	ReceivePayloadType uint8
 
-	EventPayloadType uint8 // of telephone-event (RFC 4733); 0 if it was not agreed on
-	EventClockRate   int   // in Hz: 8000 or 48000
+	EventPayloadType        uint8 // of telephone-event (RFC 4733); 0 if it was not agreed on
+	ReceiveEventPayloadType uint8 // as ReceivePayloadType
+	EventClockRate          int   // in Hz: 8000 or 48000
 
 	ComfortNoise bool // the other side sends and takes comfort noise (RFC 3389, payload type 13)
 
@@ -65,4 +69,6 @@ type Key struct {
 	Tag    int
 	Suite  string // such as AES_CM_128_HMAC_SHA1_80
 	Secret []byte // master key and salt, concatenated
+	// Identifier is the master key identifier (MKI) that the packets of this key carry; nil for none.
+	Identifier []byte
 }

@@ -1,0 +1,218 @@
+package useragent
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/emiago/sipgo/sip"
+
+	"parley/e2e/binary"
+	"parley/internal/leaktest"
+	"parley/internal/sip/negotiation"
+)
+
+// limit is how long tests wait for what should come.
+const limit = 2 * time.Minute
+
+func TestMain(m *testing.M) { leaktest.Main(m) }
+
+// agentAt is a user agent on sockets of the loopback interface.
+type agentAt struct {
+	*UserAgent
+	address netip.AddrPort
+}
+
+// listening starts a user agent on one port for UDP and TCP.
+func listening(t testing.TB, o Options) *agentAt {
+	t.Helper()
+	for range 20 {
+		packets, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", packets.LocalAddr().String())
+		if err != nil {
+			_ = packets.Close()
+			continue
+		}
+		u := New(o)
+		go func() { _ = u.ServeUDP(packets) }()
+		go func() { _ = u.ServeTCP(l) }()
+		t.Cleanup(u.Close)
+		a := &agentAt{u, packets.LocalAddr().(*net.UDPAddr).AddrPort()}
+		for u.port(TCP) == 0 || u.port(UDP) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		return a
+	}
+	t.Fatal("no port is free for UDP and TCP")
+	return nil
+}
+
+// session is one without media behind it.
+func session(codecs ...negotiation.Codec) *negotiation.Session {
+	return negotiation.New(negotiation.Options{Local: netip.MustParseAddrPort("127.0.0.1:40000"), Codecs: codecs})
+}
+
+// observer records what a call reports.
+type observer struct {
+	streams chan negotiation.Stream
+	digits  chan Digit
+	ended   chan End
+	refers  chan *Referral
+}
+
+func observe() *observer {
+	return &observer{make(chan negotiation.Stream, 64), make(chan Digit, 64), make(chan End, 1), make(chan *Referral, 8)}
+}
+
+func (o *observer) handler() Handler {
+	return Handler{
+		Stream: func(s negotiation.Stream, _ bool) error { o.streams <- s; return nil },
+		Digits: func(d Digit) { o.digits <- d },
+		Ended:  func(e End) { o.ended <- e },
+		Refer:  func(r *Referral) { o.refers <- r },
+	}
+}
+
+// within waits for a value.
+func within[T any](t testing.TB, c <-chan T, what string) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(limit):
+		t.Fatalf("%s did not come", what)
+	}
+	return v
+}
+
+// script is a running sipp.
+type script struct {
+	command *exec.Cmd
+	port    int
+	dir     string
+	mu      sync.Mutex
+	output  bytes.Buffer
+	ended   chan error
+}
+
+// play runs a scenario of testdata. Options are those of sipp.
+func play(t *testing.T, scenario string, options ...string) *script {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata", scenario+".xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := binary.FreePortRow(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port += port % 2
+	s := &script{port: port, dir: t.TempDir(), ended: make(chan error, 1)}
+	s.command = exec.Command("sipp", append([]string{"-sf", path, "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-m", "1", "-nostdin",
+		"-trace_err", "-timeout", "100s", "-timeout_error"}, options...)...)
+	s.command.Dir, s.command.Stderr, s.command.Stdout = s.dir, &s.output, nil
+	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := s.command.Start(); err != nil {
+		t.Fatalf("sipp (Debian's sip-tester): %v", err)
+	}
+	go func() { s.ended <- s.command.Wait() }()
+	t.Cleanup(func() { _ = s.command.Process.Kill() })
+	return s
+}
+
+// calls has sipp call the user agent.
+func (a *agentAt) calls(t *testing.T, scenario string, options ...string) *script {
+	t.Helper()
+	return play(t, scenario, append([]string{"-t", "u1", "-s", "100", a.address.String()}, options...)...)
+}
+
+// answers has sipp wait for a call.
+func answers(t *testing.T, scenario string, options ...string) *script {
+	t.Helper()
+	s := play(t, scenario, append([]string{"-t", "u1"}, options...)...)
+	for {
+		l, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)))
+		if err != nil {
+			return s
+		}
+		_ = l.Close()
+		select {
+		case <-s.ended:
+			t.Fatalf("sipp does not start: %s", s.output.String())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// target is where the script waits.
+func (s *script) target() Target {
+	return Target{Address: netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), uint16(s.port)), Transport: UDP}
+}
+
+// content fails unless the user agent kept to the script.
+func (s *script) content(t *testing.T) {
+	t.Helper()
+	if err := within(t, s.ended, "the end of the script"); err != nil {
+		logs, _ := filepath.Glob(filepath.Join(s.dir, "*"))
+		var found strings.Builder
+		for _, name := range logs {
+			text, _ := os.ReadFile(name)
+			found.Write(text)
+		}
+		files, _ := filepath.Glob(filepath.Join("testdata", "*_errors.log"))
+		for _, name := range files {
+			text, _ := os.ReadFile(name)
+			found.Write(text)
+			_ = os.Remove(name)
+		}
+		t.Errorf("the script is not content: %v\n%s\n%s", err, s.output.String(), found.String())
+	}
+}
+
+// answering is a user agent that answers calls as told, after ringing.
+func answering(t *testing.T, o *observer, ring int, early bool, options ...func(*CallOptions)) (*agentAt, chan *Call) {
+	t.Helper()
+	calls := make(chan *Call, 16)
+	a := listening(t, Options{Name: "Parley", OnInvite: func(i *Invitation) {
+		c := CallOptions{Session: session(), Handler: o.handler(), Contact: "100"}
+		for _, change := range options {
+			change(&c)
+		}
+		call, err := i.Accept(c)
+		if err != nil {
+			return
+		}
+		if ring != 0 {
+			_ = call.Ring(ring, early)
+		}
+		if _, err := call.Answer(context.Background()); err == nil {
+			calls <- call
+		}
+	}})
+	return a, calls
+}
+
+func dialling(s *script, o *observer, options ...func(*DialOptions)) DialOptions {
+	d := DialOptions{
+		CallOptions: CallOptions{Session: session(), Handler: o.handler(), Contact: "agent"},
+		To:          sip.Uri{Scheme: "sip", User: "200", Host: "127.0.0.1", Port: s.port},
+		From:        sip.Uri{Scheme: "sip", User: "100", Host: "127.0.0.1"},
+		Targets:     []Target{s.target()},
+	}
+	for _, change := range options {
+		change(&d)
+	}
+	return d
+}
