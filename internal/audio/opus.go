@@ -54,10 +54,13 @@ func NewStereoEncoder(rate int) (*Encoder, error) {
 	return &Encoder{enc, 2 * FrameLength(rate)}, nil
 }
 
-// Encode writes pcm, one 20 ms frame, as a packet into buf (MaxPacket bytes always suffice) and returns its length.
+// Encode writes pcm, a frame of 20 ms or else 10, 40 or 60 ms, as a packet into buf (MaxPacket bytes always suffice) and
+// returns its length.
 func (e *Encoder) Encode(pcm []int16, buf []byte) (int, error) {
-	if len(pcm) != e.size {
-		return 0, fmt.Errorf("encode Opus: %d samples, want the %d of a 20 ms frame", len(pcm), e.size)
+	switch len(pcm) {
+	case e.size, e.size / 2, 2 * e.size, 3 * e.size:
+	default:
+		return 0, fmt.Errorf("encode Opus: %d samples, want the %d of a 20 ms frame, or of 10, 40 or 60 ms", len(pcm), e.size)
 	}
 	n, err := e.enc.Encode(pcm, buf)
 	if err != nil {
