@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	"github.com/pion/webrtc/v4"
 )
 
@@ -146,7 +147,7 @@ func (j *Joiner) joinOnce(ctx context.Context, o JoinOptions, number int) (*Part
 	if err == nil && !p.useConnection(c) {
 		err = cmp.Or(c.failure(), ErrLost)
 		if last() {
-			c.sendLeave()
+			c.sendLeave(livekit.DisconnectReason_CLIENT_INITIATED)
 		}
 		c.close()
 	}

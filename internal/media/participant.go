@@ -153,19 +153,28 @@ func (p *Participant) SetAttributes(attributes map[string]string) {
 
 // Leave leaves the room. It returns when the server has confirmed, or after half a second, and all goroutines of
 // the participant have ended. It is idempotent.
-func (p *Participant) Leave() {
-	p.leave.Do(func() { p.finish(nil, true) })
+func (p *Participant) Leave() { p.leaveAs(livekit.DisconnectReason_CLIENT_INITIATED) }
+
+// LeaveLost is like Leave, for a phone that was lost: to the others in the room it has not hung up. Of the reasons that are no
+// hang-up, the media server takes this one from a client.
+func (p *Participant) LeaveLost() { p.leaveAs(livekit.DisconnectReason_USER_UNAVAILABLE) }
+
+func (p *Participant) leaveAs(reason livekit.DisconnectReason) {
+	p.leave.Do(func() { p.finish(nil, reason) })
 	<-p.finished
 }
 
 // release releases a participant that never joined.
 func (p *Participant) release() {
-	p.finish(nil, false)
+	p.finish(nil, noLeave)
 	<-p.finished
 }
 
-// finish ends the participant once; last, if not nil, is its final event. leave: a leave request is sent.
-func (p *Participant) finish(last *Event, leave bool) {
+// noLeave is the reason of a participant that ends without a leave request.
+const noLeave = livekit.DisconnectReason_UNKNOWN_REASON
+
+// finish ends the participant once; last, if not nil, is its final event. A leave request is sent with a reason other than noLeave.
+func (p *Participant) finish(last *Event, leave livekit.DisconnectReason) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
@@ -179,8 +188,8 @@ func (p *Participant) finish(last *Event, leave bool) {
 	close(p.events)
 	c := p.connection
 	go func() {
-		if c != nil && leave {
-			c.sendLeave()
+		if c != nil && leave != noLeave {
+			c.sendLeave(leave)
 		}
 		p.cancel()
 		if c != nil {

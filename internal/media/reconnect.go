@@ -33,7 +33,7 @@ func (p *Participant) connect(ctx context.Context, givesUp func() bool) (*connec
 	}
 	if err := c.join(ctx, p.options.URL, p.latestToken()); err != nil {
 		if givesUp() {
-			c.sendLeave()
+			c.sendLeave(livekit.DisconnectReason_CLIENT_INITIATED)
 		}
 		c.close()
 		return nil, err
@@ -95,7 +95,7 @@ func (p *Participant) handleRemoved(c *connection, reason livekit.DisconnectReas
 	if roomEnded(reason) {
 		kind = RoomClosed
 	}
-	p.finish(&Event{Kind: kind, Reason: reason.String()}, false)
+	p.finish(&Event{Kind: kind, Reason: reason.String()}, noLeave)
 }
 
 // reconnect tries until the participant is back in the room, is rejected, or reconnectLimit has passed.
@@ -125,7 +125,7 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 			// It failed again, or the participant has left meanwhile.
 			resume, err = false, cmp.Or(c.failure(), errLeft)
 			if p.hasLeft() {
-				c.sendLeave()
+				c.sendLeave(livekit.DisconnectReason_CLIENT_INITIATED)
 			}
 			c.close()
 		}
@@ -140,10 +140,10 @@ func (p *Participant) reconnect(c *connection, resume bool) {
 		}
 		switch {
 		case errors.Is(err, ErrNoRoom):
-			p.finish(&Event{Kind: RoomClosed, Reason: livekit.DisconnectReason_ROOM_CLOSED.String()}, false)
+			p.finish(&Event{Kind: RoomClosed, Reason: livekit.DisconnectReason_ROOM_CLOSED.String()}, noLeave)
 			return
 		case isRejected(err) || time.Since(started) > reconnectLimit:
-			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, false)
+			p.finish(&Event{Kind: Disconnected, Reason: livekit.DisconnectReason_SIGNAL_CLOSE.String()}, noLeave)
 			return
 		}
 		p.log().Warn("failed to reconnect to the room", "error", redacted{err})

@@ -150,9 +150,9 @@ func (c *connection) disableTrack(track string) {
 	}}) // data that arrives anyway is discarded
 }
 
-func (c *connection) sendLeaveRequest() error {
+func (c *connection) sendLeaveRequest(reason livekit.DisconnectReason) error {
 	return c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_Leave{
-		Leave: &livekit.LeaveRequest{Reason: livekit.DisconnectReason_CLIENT_INITIATED},
+		Leave: &livekit.LeaveRequest{Reason: reason},
 	}})
 }
 
@@ -160,11 +160,11 @@ func (c *connection) sendLeaveRequest() error {
 const leaveConfirmLimit = 500 * time.Millisecond
 
 // sendLeave sends the participant's leave request, and waits for the confirmation.
-func (c *connection) sendLeave() {
+func (c *connection) sendLeave(reason livekit.DisconnectReason) {
 	c.mu.Lock()
 	ended := c.ended
 	c.mu.Unlock()
-	if c.sendLeaveRequest() != nil {
+	if c.sendLeaveRequest(reason) != nil {
 		return
 	}
 	select {

@@ -10,8 +10,8 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/emiago/sipgo/sip"
 	"github.com/icholy/digest"
-	"github.com/livekit/sipgo/sip"
 )
 
 const (

@@ -15,8 +15,6 @@ import (
 	"log/slog"
 	"math/big"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"runtime"
 	"strconv"
@@ -39,8 +37,8 @@ const (
 )
 
 var (
-	mediaServer *media.Embedded  // shared by the tests: a room keeps them apart
-	signalling  *httptest.Server // the way of phones to it
+	mediaServer *media.Embedded // shared by the tests: a room keeps them apart
+	joiner      = media.NewJoiner(quiet)
 	tokens      = media.Tokens{Key: testKey, Secret: testSecret}
 	roomSeq     atomic.Int64
 	quiet       = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
@@ -65,14 +63,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	proxy, err := media.Proxy(mediaServer.URL(), tokens, nil, nil, func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) })
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	signalling = httptest.NewServer(proxy)
 	code := m.Run()
-	signalling.Close()
 	if err := mediaServer.Stop(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
@@ -84,7 +75,7 @@ func rooms() *media.Rooms { return media.NewRooms(mediaServer.URL(), testKey, te
 
 func options() GatewayOptions {
 	return GatewayOptions{RTPPorts: PortRange{10000, 20000}, LoopbackOnly: true, AllowPrivateNetworks: true,
-		MediaURL: mediaServer.URL(), Signalling: "ws" + strings.TrimPrefix(signalling.URL, "http"), Key: testKey, Secret: testSecret, Logger: quiet}
+		MediaURL: mediaServer.URL(), Joiner: joiner, Tokens: tokens, Logger: quiet}
 }
 
 // start starts a gateway that is stopped with the test.
@@ -457,7 +448,7 @@ func TestUnreachable(t *testing.T) {
 		"off the machine":   {open, OutboundRoute{Address: "192.0.2.1", Transport: UDP}, "loopback"},
 		"IPv6 elsewhere":    {open, OutboundRoute{Address: "[::1]:5060", Transport: TCP}, "loopback"},
 		"nobody listens":    {open, OutboundRoute{Address: "127.0.0.1:1", Transport: TCP}, "over TCP"},
-		"too large for UDP": {open, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP, Headers: long}, "too large"},
+		"too large for UDP": {open, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP, Headers: long}, "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -746,7 +737,7 @@ func enter(t *testing.T, room string) *media.Participant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := media.NewJoiner(quiet).Join(t.Context(), media.JoinOptions{URL: mediaServer.URL(), Token: token, Agent: true})
+	p, err := joiner.Join(t.Context(), media.JoinOptions{URL: mediaServer.URL(), Token: token, Agent: true})
 	if err != nil {
 		t.Fatal(err)
 	}

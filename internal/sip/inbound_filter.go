@@ -6,25 +6,25 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	protocol "github.com/livekit/protocol/sip"
-	"github.com/livekit/sipgo/sip"
+	"github.com/emiago/sipgo/sip"
 
 	"parley/internal/auth"
 	"parley/internal/netguard"
+	"parley/internal/sip/useragent"
 )
 
-// inboundFilter handles every INVITE before LiveKit does. It accepts a new call if a trunk that has the number
-// delivered it; the state kept for other callers is bounded. It accepts an INVITE within a dialog if the call exists.
+// inboundFilter decides on every invitation. It admits a call if a trunk that has the number delivered it; the state kept for
+// other callers is bounded.
 type inboundFilter struct {
 	inbound      InboundHandler
 	limits       CallLimits
 	allowPrivate bool // private addresses in messages are allowed
 	log          *slog.Logger
-	hasDialog    func(tag string) bool // reports whether there is a dialog with this local tag
+	// admit answers an admitted call, from a number in E.164 or "", and returns when it has ended.
+	admit func(i *useragent.Invitation, route InboundRoute, from string)
 
 	nonces            nonces
 	wrongDigests      auth.Limiter
@@ -32,15 +32,6 @@ type inboundFilter struct {
 	lookups           chan struct{} // one slot per route lookup in progress
 	capacity          useCounter
 	failed, undecided warning
-
-	mu       sync.Mutex
-	admitted map[string]admission // by LiveKit's call id
-}
-
-// admission is an accepted call, kept until the call ends.
-type admission struct {
-	route InboundRoute
-	from  string // the caller's number in E.164; "" if withheld
 }
 
 const (
@@ -55,7 +46,7 @@ const (
 
 var errTooManyLookups = errors.New("too many callers are being looked up")
 
-func newInboundFilter(o GatewayOptions, known func(tag string) bool) (*inboundFilter, error) {
+func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, InboundRoute, string)) (*inboundFilter, error) {
 	wrong, err := auth.NewMemoryLimiter()
 	if err != nil {
 		return nil, err
@@ -64,103 +55,66 @@ func newInboundFilter(o GatewayOptions, known func(tag string) bool) (*inboundFi
 	if err != nil {
 		return nil, err
 	}
-	f := &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, hasDialog: known,
-		nonces: newNonces(), wrongDigests: wrong, newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}, admitted: map[string]admission{}}
-	return f, nil
+	return &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, admit: admit,
+		nonces: newNonces(), wrongDigests: wrong, newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}}, nil
 }
 
-// handleInvite handles an INVITE; next forwards it to LiveKit and returns when the call has ended. Its return ends
-// the transaction: a retransmitted INVITE gets no repeated final response.
-func (f *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, next func(sip.ServerTransaction)) {
-	source, err := netip.ParseAddrPort(r.Source())
-	to := r.To()
-	if err != nil || to == nil || r.From() == nil || r.CallID() == nil || r.CSeq() == nil {
-		respond(r, tx, sip.StatusBadRequest, "Bad Request")
-		return
-	}
-	address := source.Addr().Unmap()
-	answering, err := answerable(tx, source)
-	if err != nil {
-		respond(r, tx, sip.StatusServiceUnavailable, "No Route")
-		return
-	}
-	if to.Params == nil {
-		to.Params = sip.NewParams()
-	}
-	tag, within := to.Params.Get("tag")
-	switch {
-	case within && f.hasDialog(tag):
-		f.guardOffer(r, address)
-		next(answering)
-		return
-	case within && r.GetHeader("Proxy-Authorization") == nil: // some clients repeat the To tag of the challenge
-		respond(r, tx, sip.StatusCallTransactionDoesNotExists, "Call Does Not Exist")
-		return
-	}
+// handleInvite decides on an invitation, and returns when its call has ended.
+func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
+	address := i.Source.Addr().Unmap()
 	release, ok := f.capacity.acquire(quota{"address " + limitedAs(address), f.limits.PerAddress})
 	if !ok {
-		respond(r, tx, sip.StatusBusyHere, "Too Many Calls")
+		i.Reject(sip.StatusBusyHere, "Too Many Calls")
 		return
 	}
 	defer release()
-	route, admitted := f.authorizeCall(r, tx, address)
+	route, admitted := f.authorizeCall(i.Request, i, address)
 	if !admitted {
-		return
-	}
-	if !route.Encryption.accepts(r.Body()) {
-		respond(r, tx, sip.StatusNotAcceptableHere, "Not Acceptable Here")
 		return
 	}
 	releaseCall, ok := f.capacity.acquire(quota{"tenant " + route.TenantID, f.limits.PerTenant}, quota{"trunk " + route.TenantID + route.TrunkID, f.limits.PerTrunk},
 		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber})
 	if !ok {
-		respond(r, tx, sip.StatusBusyHere, "Busy Here")
+		i.Reject(sip.StatusBusyHere, "")
 		return
 	}
 	defer releaseCall()
 	if !f.countNew(route, address) {
-		respond(r, tx, sip.StatusBusyHere, "Too Many Calls")
+		i.Reject(sip.StatusBusyHere, "Too Many Calls")
 		return
 	}
-	f.guardOffer(r, address)
-	// LiveKit uses this tag as its call id.
-	id := protocol.NewCallID()
-	to.Params.Add("tag", id)
-	f.mu.Lock()
-	f.admitted[id] = admission{route, Number(r.From().Address.User)}
-	f.mu.Unlock()
-	defer func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.admitted, id)
-	}()
-	next(answering)
+	f.admit(i, route, Number(userOf(i.Request.From().Address)))
 }
 
-// admission returns the accepted call with an id.
-func (f *inboundFilter) admission(id string) (a admission, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	a, ok = f.admitted[id]
-	return a, ok
+// userOf returns the user part of a SIP address, or the number of a tel address (RFC 3966).
+func userOf(address sip.Uri) string {
+	if address.Scheme == "tel" {
+		return address.Raw()
+	}
+	return address.User
 }
 
-// authorizeCall returns the route of a new call. If none accepts the call, it responds to the INVITE, with a challenge
+// rejecter rejects an invitation.
+type rejecter interface {
+	Reject(status int, reason string, headers ...sip.Header)
+}
+
+// authorizeCall returns the route of a new call. If none accepts the call, it rejects the invitation, with a challenge
 // where a digest could authorize it.
-func (f *inboundFilter) authorizeCall(r *sip.Request, tx sip.ServerTransaction, source netip.Addr) (route InboundRoute, ok bool) {
+func (f *inboundFilter) authorizeCall(r *sip.Request, i rejecter, source netip.Addr) (route InboundRoute, ok bool) {
 	routes, err := f.routes(r, source)
 	switch {
 	case err != nil:
 		f.logUnanswered(err)
-		respond(r, tx, sip.StatusServiceUnavailable, "Try Again Later")
+		i.Reject(sip.StatusServiceUnavailable, "Try Again Later")
 		return route, false
 	case len(routes) == 0:
-		respond(r, tx, sip.StatusNotFound, "Not Found")
+		i.Reject(sip.StatusNotFound, "")
 		return route, false
 	}
 	callID := r.CallID().Value()
 	if header := r.GetHeader("Proxy-Authorization"); header != nil {
-		return f.authenticate(r, tx, header.Value(), source, routes)
+		return f.authenticate(r, i, header.Value(), source, routes)
 	}
 	if at := slices.IndexFunc(routes, func(l InboundRoute) bool { return l.accepts(source) }); at >= 0 {
 		match := routes[at]
@@ -175,25 +129,25 @@ func (f *inboundFilter) authorizeCall(r *sip.Request, tx sip.ServerTransaction, 
 	}
 	switch {
 	case slices.ContainsFunc(routes, InboundRoute.hasCredentials):
-		respond(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", f.nonces.challenge(source, callID, false))
+		i.Reject(sip.StatusProxyAuthRequired, "", f.nonces.challenge(source, callID, false))
 	default:
-		respond(r, tx, sip.StatusNotFound, "Not Found")
+		i.Reject(sip.StatusNotFound, "")
 	}
 	return route, false
 }
 
 // authenticate returns the route whose trunk's credentials an INVITE presents. Wrong credentials count against the
 // source address, which is verified: the nonce was sent there.
-func (f *inboundFilter) authenticate(r *sip.Request, tx sip.ServerTransaction, header string, source netip.Addr, routes []InboundRoute) (route InboundRoute, ok bool) {
+func (f *inboundFilter) authenticate(r *sip.Request, i rejecter, header string, source netip.Addr, routes []InboundRoute) (route InboundRoute, ok bool) {
 	callID := r.CallID().Value()
 	given, fresh := f.nonces.parse(header, source, callID)
 	if !fresh {
-		respond(r, tx, sip.StatusProxyAuthRequired, "Proxy Authentication Required", f.nonces.challenge(source, callID, true))
+		i.Reject(sip.StatusProxyAuthRequired, "", f.nonces.challenge(source, callID, true))
 		return route, false
 	}
 	key := "sip address " + limitedAs(source)
 	if a, err := f.wrongDigests.Take(context.Background(), key, maxWrongDigests, 1); err != nil || a.Wait > 0 {
-		respond(r, tx, sip.StatusForbidden, "Too Many Attempts")
+		i.Reject(sip.StatusForbidden, "Too Many Attempts")
 		return route, false
 	}
 	for _, l := range routes {
@@ -202,15 +156,15 @@ func (f *inboundFilter) authenticate(r *sip.Request, tx sip.ServerTransaction, h
 			return l, true
 		}
 	}
-	respond(r, tx, sip.StatusForbidden, "Forbidden")
+	i.Reject(sip.StatusForbidden, "")
 	return route, false
 }
 
 // routes returns the inbound routes of the number in the request URI, or else of that in To.
 func (f *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRoute, error) {
-	number := Number(r.Recipient.User)
+	number := Number(userOf(r.Recipient))
 	if number == "" {
-		number = Number(r.To().Address.User)
+		number = Number(userOf(r.To().Address))
 	}
 	if number == "" || f.inbound == nil {
 		return nil, nil
@@ -229,14 +183,6 @@ func (f *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRout
 		return nil, errTooManyLookups
 	}
 	return f.inbound.Routes(ctx, number)
-}
-
-// guardOffer redirects audio to the INVITE's source when the session description names an address that is not
-// permitted.
-func (f *inboundFilter) guardOffer(r *sip.Request, source netip.Addr) {
-	if body := r.Body(); len(body) > 0 {
-		r.SetBody(guardSession(body, source, f.permits))
-	}
 }
 
 // logUnanswered logs why a caller is rejected.
@@ -258,27 +204,4 @@ func (w *warning) due() bool {
 
 func (f *inboundFilter) permits(address netip.Addr) bool {
 	return netguard.Permits(address, f.allowPrivate)
-}
-
-// destination returns where a request within an inbound call is sent: the other side's Contact or Record-Route if
-// its address is permitted, else the source of its INVITE.
-func (f *inboundFilter) destination(invite *sip.Request, wanted string) string {
-	source, err := netip.ParseAddrPort(invite.Source())
-	if err != nil {
-		return wanted
-	}
-	to, err := netip.ParseAddrPort(wanted)
-	if err != nil || to.Addr().Unmap() != source.Addr().Unmap() && !f.permits(to.Addr()) {
-		return invite.Source()
-	}
-	return wanted
-}
-
-// respond sends a final response to an INVITE.
-func respond(r *sip.Request, tx sip.ServerTransaction, status sip.StatusCode, reason string, headers ...sip.Header) {
-	answer := sip.NewResponseFromRequest(r, status, reason, nil)
-	for _, h := range headers {
-		answer.AppendHeader(h)
-	}
-	_ = tx.Respond(answer)
 }

@@ -7,19 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/livekit/sipgo/sip"
+	"github.com/emiago/sipgo/sip"
 )
 
-// answers collects what an INVITE is answered with.
-type answers struct {
-	sip.ServerTransaction
-	statuses []sip.StatusCode
-}
+// rejections collects the statuses that an INVITE is rejected with.
+type rejections []int
 
-func (a *answers) Respond(r *sip.Response) error {
-	a.statuses = append(a.statuses, r.StatusCode)
-	return nil
-}
+func (r *rejections) Reject(status int, _ string, _ ...sip.Header) { *r = append(*r, status) }
 
 // A call that may be one of two tenants, as rows of older versions have it, reaches neither until it shows a digest or the
 // operator assigned the number.
@@ -28,7 +22,7 @@ func TestCallsOfTwoTenants(t *testing.T) {
 	for name, test := range map[string]struct {
 		lines  []InboundRoute
 		source string
-		status sip.StatusCode // 0: the first line has the call
+		status int // 0: the first line has the call
 		logged bool
 	}{
 		"both by address":          {[]InboundRoute{{TenantID: "a", Addresses: networks("192.0.2.0/24")}, {TenantID: "b", Addresses: networks("192.0.2.1/32")}}, "192.0.2.1", 404, true},
@@ -41,7 +35,7 @@ func TestCallsOfTwoTenants(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			d := &desk{line: test.lines[0], more: test.lines[1:]}
-			g, err := newInboundFilter(GatewayOptions{Inbound: d, Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(string) bool { return false })
+			g, err := newInboundFilter(GatewayOptions{Inbound: d, Logger: slog.New(slog.NewTextHandler(&log, nil))}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,10 +43,10 @@ func TestCallsOfTwoTenants(t *testing.T) {
 			callID := sip.CallIDHeader("call")
 			invite.AppendHeader(&callID)
 			invite.AppendHeader(&sip.ToHeader{Address: invite.Recipient})
-			var tx answers
-			line, passes := g.authorizeCall(invite, &tx, netip.MustParseAddr(test.source))
-			if passes != (test.status == 0) || passes && line.TenantID != "a" || !passes && (len(tx.statuses) != 1 || tx.statuses[0] != test.status) {
-				t.Errorf("passes: %v, %+v, answered with %v", passes, line, tx.statuses)
+			var given rejections
+			line, passes := g.authorizeCall(invite, &given, netip.MustParseAddr(test.source))
+			if passes != (test.status == 0) || passes && line.TenantID != "a" || !passes && (len(given) != 1 || given[0] != test.status) {
+				t.Errorf("passes: %v, %+v, answered with %v", passes, line, given)
 			}
 			if logged := strings.Contains(log.String(), "parley number assign"); logged != test.logged || strings.Contains(log.String(), "4930") {
 				t.Errorf("logged: %s", &log)

@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -135,14 +134,5 @@ func TestLimitedAs(t *testing.T) {
 		if got := limitedAs(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s counts as %s, want %s", address, got, want)
 		}
-	}
-}
-
-func TestNameIPv6InSession(t *testing.T) {
-	t.Parallel()
-	const given = "v=0\r\no=- 1 2 IN IP4 192.0.2.1\r\ns=x\r\nc=IN IP4 192.0.2.1\r\nm=audio 10000 RTP/AVP 0\r\n"
-	want := strings.ReplaceAll(given, "IN IP4 192.0.2.1", "IN IP6 2001:db8::7")
-	if got := string(nameIPv6InSession([]byte(given), netip.MustParseAddr("2001:db8::7"))); got != want {
-		t.Errorf("got %q", got)
 	}
 }

@@ -19,18 +19,15 @@ const (
 	receiveBuffer = 4 << 20
 )
 
-// sockets are the gateway's signalling sockets, on one port. Nothing is read before open is called.
+// sockets are the gateway's signalling sockets, on one port.
 type sockets struct {
 	udp  net.PacketConn
 	tcp  net.Listener
 	port int
-	open func()
 }
 
 // listen binds the port for UDP and TCP, without a host over IPv4 and IPv6; 0 chooses a port that is free for both.
 func listen(host string, port int) (s sockets, err error) {
-	ready := make(chan struct{})
-	s.open = sync.OnceFunc(func() { close(ready) })
 	for range 20 {
 		if s.udp, err = net.ListenPacket("udp", net.JoinHostPort(host, strconv.Itoa(port))); err != nil {
 			return s, portError("udp", port, err)
@@ -38,7 +35,6 @@ func listen(host string, port int) (s sockets, err error) {
 		s.port = s.udp.LocalAddr().(*net.UDPAddr).Port
 		if s.tcp, err = net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(s.port))); err == nil {
 			_ = s.udp.(*net.UDPConn).SetReadBuffer(receiveBuffer) // the kernel may grant less
-			s.udp, s.tcp = delayedConn{s.udp, ready}, delayedListener{s.tcp, ready}
 			return s, nil
 		}
 		_ = s.udp.Close()
@@ -56,33 +52,10 @@ func portError(network string, port int, err error) error {
 func (s sockets) close() {
 	_ = s.udp.Close()
 	_ = s.tcp.Close()
-	s.open()
 }
 
-// delayedConn is a socket whose reads block until ready is closed.
-type delayedConn struct {
-	net.PacketConn
-	ready <-chan struct{}
-}
-
-func (h delayedConn) ReadFrom(p []byte) (int, net.Addr, error) {
-	<-h.ready
-	return h.PacketConn.ReadFrom(p)
-}
-
-// delayedListener is a listener whose Accept blocks until ready is closed.
-type delayedListener struct {
-	net.Listener
-	ready <-chan struct{}
-}
-
-func (h delayedListener) Accept() (net.Conn, error) {
-	<-h.ready
-	return h.Listener.Accept()
-}
-
-// limitedListener limits its connections in all and by address, closes connections that are idle or send anything
-// other than SIP messages, and waits when the process has no file descriptors left, where LiveKit would exit.
+// limitedListener limits its connections in all and by address, closes connections that are idle, and waits when the process has no
+// file descriptors left.
 type limitedListener struct {
 	net.Listener
 	slots     chan struct{}
@@ -106,7 +79,7 @@ func (g *limitedListener) Accept() (net.Conn, error) {
 		if err == nil {
 			from := c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr()
 			if release, ok := g.addresses.acquire(quota{limitedAs(from), maxPerAddress}); ok {
-				return &limitedConn{Conn: &boundedConn{Conn: c}, release: sync.OnceFunc(func() { release(); <-g.slots })}, nil
+				return &limitedConn{Conn: c, release: sync.OnceFunc(func() { release(); <-g.slots })}, nil
 			}
 			_ = c.Close()
 			<-g.slots

@@ -11,11 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/livekit/sipgo/sip"
-	"github.com/livekit/sipgo/transaction"
-	"github.com/livekit/sipgo/transport"
-
 	"parley/internal/netguard"
+	"parley/internal/sip/useragent"
 )
 
 // connectTimeout bounds connecting to a trunk, TLS handshake included.
@@ -23,12 +20,11 @@ const connectTimeout = 10 * time.Second
 
 // network connects the gateway to trunks.
 type network struct {
-	layer        *transport.Layer
+	ip           netip.Addr     // of this machine, towards peers with IPv4 addresses
 	resolver     *net.Resolver  // nil for the default
 	roots        *x509.CertPool // of TLS trunks; nil for the system's
 	allowPrivate bool
 	loopbackOnly bool
-	tcp, tls     *outboundListener
 }
 
 // loopback is the address of a gateway that is bound to the loopback interface.
@@ -52,51 +48,50 @@ func (n network) checkPermitted(r OutboundRoute, address netip.Addr) *DialError 
 	return unreachable("The trunk's address is not a permitted one: it is private (PARLEY_ALLOW_PRIVATE_NETWORKS).")
 }
 
-// guardAnswer redirects audio to the trunk's address when the answer's session description names an address that is
-// not permitted.
-func (n network) guardAnswer(l *leg, r *sip.Response) {
-	l.mu.Lock()
-	target := l.target
-	l.mu.Unlock()
-	if body := r.Body(); len(body) > 0 && target.IsValid() {
-		r.SetBody(guardSession(body, target.Addr(), func(a netip.Addr) bool { return n.checkPermitted(l.trunk, a) == nil }))
+// permitsWithin returns which addresses requests within an inbound call may be sent to: permitted ones, and that of its INVITE.
+func (n network) permitsWithin(source netip.AddrPort) func(netip.AddrPort) bool {
+	return func(a netip.AddrPort) bool {
+		return a.Addr().Unmap() == source.Addr().Unmap() || netguard.Permits(a.Addr(), n.allowPrivate)
 	}
 }
 
-// connectLeg resolves the address of a leg's trunk and connects to it over a stream transport. The first INVITE
-// decides: those that answer a challenge go to the same address. The error is a dial error, or that of ctx.
-func (n network) connectLeg(ctx context.Context, l *leg) (netip.AddrPort, error) {
-	l.mu.Lock()
-	target := l.target
-	l.mu.Unlock()
-	if !target.IsValid() {
-		found, dialErr := n.resolve(ctx, l.trunk)
-		if dialErr == nil {
-			dialErr = n.checkAddress(l.trunk, found.Addr())
-		}
-		if dialErr != nil {
-			return target, l.recordDialError(dialErr)
-		}
-		target = found
-		l.mu.Lock()
-		l.target = target
-		l.mu.Unlock()
+// ownAddress returns the address at which a peer reaches this machine.
+func (n network) ownAddress(peer netip.Addr) (netip.Addr, error) {
+	if peer.Unmap().Is4() {
+		return n.ip, nil
 	}
-	if err := n.connect(ctx, l, target); err != nil {
-		if ctx.Err() == nil {
-			err = l.recordDialError(connectError(l.trunk.Transport, err))
-		}
-		return target, err
-	}
-	return target, nil
+	return localAddress(peer)
 }
 
-// resolve resolves a trunk's address, to an IPv4 address if its name has one. A name without a port is looked up in SRV records first
-// (RFC 3263 4.2).
-func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPort, dialErr *DialError) {
+// maxTargets limits the addresses of a trunk that a call is tried at.
+const maxTargets = 4
+
+// targets returns the permitted addresses of a trunk, the preferred one first. Names are resolved to IPv4 addresses if they have any. A
+// name without a port is looked up in SRV records first (RFC 3263 4.2).
+func (n network) targets(ctx context.Context, r OutboundRoute) (targets []useragent.Target, dialErr *DialError) {
+	host, _ := r.hostPort()
+	addresses, dialErr := n.resolve(ctx, r)
+	if dialErr != nil {
+		return nil, dialErr
+	}
+	for _, at := range addresses[:min(len(addresses), maxTargets)] {
+		if refused := n.checkAddress(r, at.Addr()); refused != nil {
+			dialErr = refused
+			continue
+		}
+		targets = append(targets, useragent.Target{Address: at, Transport: strings.ToUpper(string(r.Transport)), Host: host})
+	}
+	if len(targets) > 0 {
+		return targets, nil
+	}
+	return nil, dialErr
+}
+
+// resolve returns the addresses of a trunk, one at least.
+func (n network) resolve(ctx context.Context, r OutboundRoute) (found []netip.AddrPort, dialErr *DialError) {
 	host, port := r.hostPort()
 	if address, err := netip.ParseAddr(host); err == nil {
-		return netip.AddrPortFrom(address, portOf(port, r.Transport)), nil
+		return []netip.AddrPort{netip.AddrPortFrom(address, portOf(port, r.Transport))}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -104,6 +99,7 @@ func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPor
 	if resolver == nil {
 		resolver = net.DefaultResolver
 	}
+	servers := []*net.SRV{{Target: host, Port: port}}
 	if port == 0 {
 		service, proto := "sip", "udp"
 		switch r.Transport {
@@ -112,18 +108,24 @@ func (n network) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPor
 		case TLS:
 			service, proto = "sips", "tcp"
 		}
-		if _, servers, err := resolver.LookupSRV(ctx, service, proto, host); err == nil && len(servers) > 0 {
-			host, port = strings.TrimSuffix(servers[0].Target, "."), servers[0].Port
+		if _, records, err := resolver.LookupSRV(ctx, service, proto, host); err == nil && len(records) > 0 {
+			servers = records
 		}
 	}
-	addresses, err := resolver.LookupNetIP(ctx, "ip4", host)
-	if err != nil || len(addresses) == 0 {
-		addresses, err = resolver.LookupNetIP(ctx, "ip6", host)
+	for _, server := range servers[:min(len(servers), maxTargets)] {
+		name := strings.TrimSuffix(server.Target, ".")
+		addresses, err := resolver.LookupNetIP(ctx, "ip4", name)
+		if err != nil || len(addresses) == 0 {
+			addresses, _ = resolver.LookupNetIP(ctx, "ip6", name)
+		}
+		for _, a := range addresses {
+			found = append(found, netip.AddrPortFrom(a.Unmap(), portOf(server.Port, r.Transport)))
+		}
 	}
-	if err != nil || len(addresses) == 0 {
-		return at, unreachable("The trunk's address cannot be found: its name has none.")
+	if len(found) == 0 {
+		return nil, unreachable("The trunk's address cannot be found: its name has none.")
 	}
-	return netip.AddrPortFrom(addresses[0].Unmap(), portOf(port, r.Transport)), nil
+	return found, nil
 }
 
 // hostPort returns the trunk's host and port; 0 for no port.
@@ -148,111 +150,19 @@ func portOf(port uint16, t Transport) uint16 {
 	return 5060
 }
 
-// connect makes the connection that the stack then uses, so that it goes to the checked address, ends with ctx, and
-// over TLS verifies the trunk's name.
-func (n network) connect(ctx context.Context, l *leg, to netip.AddrPort) error {
-	name, listener := "tcp", n.tcp
-	switch l.trunk.Transport {
-	case UDP:
-		return nil
-	case TLS:
-		name, listener = "tls", n.tls
+// connect connects to a trunk. Over TLS it verifies the trunk's name.
+func (n network) connect(ctx context.Context, transport string, peer netip.AddrPort, host string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", peer.String())
+	if err != nil || transport != useragent.TLS {
+		return conn, err
 	}
-	host, _ := l.trunk.hostPort()
-	if exists, err := n.findConnection(name, to, host); exists || err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", to.String())
-	if err != nil {
-		return err
-	}
-	if l.trunk.Transport == TLS {
-		secure := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: n.roots, MinVersion: tls.VersionTLS12})
-		if err := secure.HandshakeContext(ctx); err != nil {
-			_ = conn.Close()
-			return err
-		}
-		conn = secure
-	}
-	if err := listener.offer(ctx, &boundedConn{Conn: conn}); err != nil {
+	secure := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: n.roots, MinVersion: tls.VersionTLS12})
+	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()
-		return err
+		return nil, err
 	}
-	for {
-		if exists, err := n.findConnection(name, to, host); exists || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Millisecond):
-		}
-	}
+	return secure, nil
 }
-
-// findConnection reports whether the stack has a connection to an address. A TLS connection whose certificate is not
-// valid for host is an error.
-func (n network) findConnection(name string, to netip.AddrPort, host string) (bool, error) {
-	c, err := n.layer.GetConnection(name, to.String())
-	if err != nil || c == nil {
-		return false, nil // no connection: the normal case
-	}
-	defer func() { _, _ = c.TryClose() }() // releases the reference of GetConnection
-	if name != "tls" {
-		return true, nil
-	}
-	if tcp, ok := c.(*transport.TCPConnection); ok {
-		if ours, ok := tcp.Conn.(*boundedConn); ok {
-			if secure, ok := ours.Conn.(*tls.Conn); ok {
-				return true, secure.VerifyHostname(host)
-			}
-		}
-	}
-	return true, errUnverifiedTLS
-}
-
-// errUnverifiedTLS is the error of a TLS connection whose peer was not verified here.
-var errUnverifiedTLS = errors.New("a TLS connection that was not made here")
-
-// outboundListener passes connections that this side has opened to the stack, as if it had accepted them.
-type outboundListener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-}
-
-func newOutboundListener() *outboundListener {
-	return &outboundListener{make(chan net.Conn), make(chan struct{})}
-}
-
-// offer waits until Accept returns the connection.
-func (l *outboundListener) offer(ctx context.Context, c net.Conn) error {
-	select {
-	case l.conns <- c:
-		return nil
-	case <-l.closed:
-		return net.ErrClosed
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (l *outboundListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conns:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *outboundListener) Close() error {
-	close(l.closed)
-	return nil
-}
-
-func (l *outboundListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
 // connectError returns the dial error for a trunk that cannot be connected to.
 func connectError(t Transport, err error) *DialError {
@@ -266,15 +176,4 @@ func connectError(t Transport, err error) *DialError {
 		return unreachable("The trunk cannot be reached over %s: it does not answer.", strings.ToUpper(string(t)))
 	}
 	return unreachable("The trunk cannot be reached over %s.", strings.ToUpper(string(t)))
-}
-
-// sendError returns the dial error for an INVITE that the stack could not send.
-func sendError(err error) *DialError {
-	if errors.Is(err, transport.ErrUDPMTUCongestion) {
-		return unreachable("The call's first message is too large for UDP (%d bytes): give the trunk fewer headers, or the transport tcp.", transport.UDPMTUSize-200)
-	}
-	if errors.Is(err, transaction.ErrTransport) {
-		return unreachable("The trunk cannot be reached: the network does not route to its address.")
-	}
-	return unreachable("The call cannot be sent to the trunk.")
 }

@@ -59,13 +59,11 @@ func (p Prober) Probe(ctx context.Context, t *Trunk) ProbeResult {
 // sendOptions returns the final status of an OPTIONS request.
 func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, dialErr *DialError) {
 	n := network{allowPrivate: p.AllowPrivate, loopbackOnly: p.LoopbackOnly}
-	at, dialErr := n.resolve(ctx, r)
-	if dialErr == nil {
-		dialErr = n.checkAddress(r, at.Addr())
-	}
+	targets, dialErr := n.targets(ctx, r)
 	if dialErr != nil {
 		return 0, dialErr
 	}
+	at := targets[0].Address
 	conn, err := p.dial(ctx, r, at)
 	if err != nil {
 		return 0, connectError(r.Transport, err)

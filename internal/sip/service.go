@@ -36,6 +36,35 @@ type Service struct {
 	availability availability
 }
 
+// transports maps the transports to LiveKit's.
+var transports = map[Transport]livekit.SIPTransport{
+	UDP: livekit.SIPTransport_SIP_TRANSPORT_UDP,
+	TCP: livekit.SIPTransport_SIP_TRANSPORT_TCP,
+	TLS: livekit.SIPTransport_SIP_TRANSPORT_TLS,
+}
+
+// config returns the equivalent LiveKit configuration.
+func (e MediaEncryption) config() *livekit.SIPMediaConfig {
+	encryption := livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_DISABLE
+	switch e {
+	case EncryptionAllow:
+		encryption = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_ALLOW
+	case EncryptionRequire:
+		encryption = livekit.SIPMediaEncryption_SIP_MEDIA_ENCRYPT_REQUIRE
+	}
+	return &livekit.SIPMediaConfig{Encryption: &encryption}
+}
+
+func httpURL(url string) string {
+	if rest, ok := strings.CutPrefix(url, "ws"); ok {
+		return "http" + rest
+	}
+	return url
+}
+
+// removeTimeout bounds removing a phone from its room.
+const removeTimeout = 10 * time.Second
+
 // NewService returns a Service; it makes no connection yet.
 func NewService(o ServiceOptions) *Service {
 	url := httpURL(o.URL)
@@ -57,11 +86,8 @@ const (
 // Dial behaves as Gateway.Dial. When the outcome of a dial is unknown, the phone's participant is removed, which
 // ends the ringing or the call, so that no phone stays connected unnoticed.
 func (s *Service) Dial(ctx context.Context, d DialRequest) error {
-	at, dialErr := s.network.resolve(ctx, d.Trunk)
-	if dialErr == nil {
-		dialErr = s.network.checkPermitted(d.Trunk, at.Addr())
-	}
-	if dialErr == nil && at.Addr().Is6() {
+	targets, dialErr := s.network.targets(ctx, d.Trunk)
+	if dialErr == nil && targets[0].Address.Addr().Is6() {
 		dialErr = unreachable("The trunk has no IPv4 address, and LiveKit's SIP service uses no other.")
 	}
 	if dialErr != nil {

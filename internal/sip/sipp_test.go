@@ -17,7 +17,7 @@ import (
 )
 
 // phone is a telephone network of one call: sipp, which follows a script and reports whether the other side kept to it.
-type phone struct {
+type sippPhone struct {
 	address string // host:port
 	script  string
 	command *exec.Cmd
@@ -27,13 +27,13 @@ type phone struct {
 }
 
 // answering starts a phone that does what the steps say, for one call.
-func answering(t *testing.T, transport Transport, steps ...string) *phone {
+func answering(t *testing.T, transport Transport, steps ...string) *sippPhone {
 	t.Helper()
 	return answeringAt(t, "127.0.0.1", transport, steps...)
 }
 
 // answeringAt is answering at an address of this machine.
-func answeringAt(t *testing.T, address string, transport Transport, steps ...string) *phone {
+func answeringAt(t *testing.T, address string, transport Transport, steps ...string) *sippPhone {
 	t.Helper()
 	for attempt := 0; ; attempt++ {
 		port := freePort(t)
@@ -49,16 +49,16 @@ func answeringAt(t *testing.T, address string, transport Transport, steps ...str
 }
 
 // calling starts a phone that calls a number of a gateway, and does what the steps say.
-func calling(t *testing.T, g *Gateway, number string, steps []string, options ...string) *phone {
+func calling(t *testing.T, g *Gateway, number string, steps []string, options ...string) *sippPhone {
 	t.Helper()
 	return sipp(t, steps, append([]string{"-t", "u1", "-s", number, net.JoinHostPort("127.0.0.1", strconv.Itoa(g.Port()))}, options...)...)
 }
 
-func sipp(t *testing.T, steps []string, options ...string) *phone {
+func sipp(t *testing.T, steps []string, options ...string) *sippPhone {
 	t.Helper()
 	dir := t.TempDir()
 	script := filepath.Join(dir, "script.xml")
-	p := &phone{dir: dir, ended: make(chan error, 1), script: "<?xml version=\"1.0\"?>\n<scenario name=\"phone\">\n" + strings.Join(steps, "\n") + "\n</scenario>\n"}
+	p := &sippPhone{dir: dir, ended: make(chan error, 1), script: "<?xml version=\"1.0\"?>\n<scenario name=\"phone\">\n" + strings.Join(steps, "\n") + "\n</scenario>\n"}
 	if err := os.WriteFile(script, []byte(p.script), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func sipp(t *testing.T, steps []string, options ...string) *phone {
 }
 
 // listens waits until the phone has its port; false when it ended before.
-func (p *phone) listens(transport Transport) bool {
+func (p *sippPhone) listens(transport Transport) bool {
 	for {
 		select {
 		case <-p.ended:
@@ -99,7 +99,7 @@ func (p *phone) listens(transport Transport) bool {
 }
 
 // content fails unless the other side kept to the script.
-func (p *phone) content(t *testing.T) {
+func (p *sippPhone) content(t *testing.T) {
 	t.Helper()
 	select {
 	case err := <-p.ended:
@@ -111,7 +111,7 @@ func (p *phone) content(t *testing.T) {
 	}
 }
 
-func (p *phone) route(transport Transport) OutboundRoute {
+func (p *sippPhone) route(transport Transport) OutboundRoute {
 	return OutboundRoute{Address: p.address, Transport: transport}
 }
 

@@ -35,6 +35,7 @@ func (c *Call) handleResponse(r *sip.Request, f *flow, res *sip.Response, err er
 		o.next.Stop()
 	}
 	if res.IsProvisional() {
+		o.highest = max(o.highest, res.StatusCode)
 		c.handleProvisional(res)
 		return
 	}

@@ -39,6 +39,8 @@ type DialError struct {
 	Status   int           // of the final response, or the one that stands for it: 408 for silence, 503 for an unreachable peer
 	Response *sip.Response // nil if there was none
 	Err      error         // nil if the peer refused
+	// Provisional is the highest provisional status that was received; 0 for none.
+	Provisional int
 }
 
 func (e *DialError) Error() string {
@@ -80,6 +82,7 @@ type outbound struct {
 	branches map[string]*branch // by the other side's tag
 	current  *branch
 	alive    bool // the current INVITE has a response
+	highest  int  // provisional status of any
 	next     *time.Timer
 
 	abandoned  *DialError // why the call is being cancelled
@@ -100,6 +103,9 @@ func (o *outbound) stop() {
 
 // report tells Dial the outcome; further ones are dropped.
 func (o *outbound) report(err error) {
+	if e, ok := err.(*DialError); ok {
+		e.Provisional = o.highest
+	}
 	select {
 	case o.result <- err:
 	default:
@@ -120,7 +126,7 @@ func (u *UserAgent) Dial(ctx context.Context, o DialOptions) (*Call, error) {
 		return nil, &DialError{Status: 500, Err: err}
 	}
 	c.outbound.body = body
-	if !u.register(c) || !u.start(c.run) {
+	if !u.register(c) || !u.startCall(c) {
 		return nil, &DialError{Status: 503, Err: ErrClosed}
 	}
 	c.post(func() {

@@ -182,7 +182,7 @@ func (i *Invitation) Accept(o CallOptions) (*Call, error) {
 		c.discard()
 		return nil, ErrClosed
 	}
-	i.agent.start(c.run)
+	i.agent.startCall(c)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.call = c

@@ -54,6 +54,7 @@ type UserAgent struct {
 	invitations map[mergeKey]string // keys of the open transactions
 	closers     map[net.Listener]bool
 	running     sync.WaitGroup
+	calling     sync.WaitGroup // calls that have not ended, or whose last requests are not answered
 }
 
 // callID identifies a call by what requests within it name.
@@ -132,6 +133,22 @@ func (u *UserAgent) start(f func()) bool {
 	}()
 	return true
 }
+
+// startCall runs a call until it has ended. It reports false if the user agent is closed.
+func (u *UserAgent) startCall(c *Call) bool {
+	u.calling.Add(1)
+	started := u.start(func() {
+		defer u.calling.Done()
+		c.run()
+	})
+	if !started {
+		u.calling.Done()
+	}
+	return started
+}
+
+// Drain waits until all calls have ended, and their last requests are answered or given up. New ones must not begin meanwhile.
+func (u *UserAgent) Drain() { u.calling.Wait() }
 
 // routedAddress returns this machine's address on the route to a peer.
 func routedAddress(peer netip.Addr) (netip.Addr, error) {

@@ -1,0 +1,195 @@
+package sip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/emiago/sipgo/sip"
+	"github.com/livekit/protocol/livekit"
+
+	"parley/internal/sip/negotiation"
+	"parley/internal/sip/useragent"
+)
+
+// errRoomClosed is why a phone is not rung any more.
+var errRoomClosed = errors.New("the room of the phone was closed")
+
+// Dial dials a number and returns once the call is answered. The phone's participant is in the room from the start,
+// with the attribute sip.callStatus: dialing, ringing, active. When the context ends, ringing is cancelled. The
+// error is a *DialError if the call was not answered; after any other error nothing rings.
+func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
+	if !g.begin() {
+		return errStopped
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(g.ctx, func() { cancel(errStopped) })()
+	p, call, err := g.dial(ctx, d)
+	if err != nil {
+		g.running.Done()
+		if ctx.Err() == nil {
+			return err
+		}
+		if cause := context.Cause(ctx); errors.Is(cause, errStopped) {
+			return errStopped
+		}
+		return fmt.Errorf("dial: %w", context.Cause(ctx))
+	}
+	g.setPhone(p, call)
+	go func() {
+		defer g.running.Done()
+		defer g.removePhone(p)
+		p.talk(call, d.MaxDuration)
+	}()
+	return nil
+}
+
+// dial joins a phone to its room and calls it. It returns an answered phone, or none.
+func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, *useragent.Call, error) {
+	targets, dialErr := g.network.targets(ctx, d.Trunk)
+	if dialErr != nil {
+		return nil, nil, dialErr
+	}
+	own, err := g.network.ownAddress(targets[0].Address.Addr())
+	if err != nil {
+		return nil, nil, unreachable("The trunk cannot be reached: this machine has no address of its kind.")
+	}
+	permits := func(a netip.Addr) bool { return g.network.checkPermitted(d.Trunk, a) == nil }
+	p, err := g.newPhone(member{d.Room, d.Identity}, targets[0].Address.Addr(), negotiation.Options{Encryption: negotiation.Encryption(d.Trunk.Encryption), Permits: permits})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.join(ctx, statusDialing); err != nil {
+		p.close(false)
+		return nil, nil, err
+	}
+	ringing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		select {
+		case <-p.left:
+			stop(errRoomClosed)
+		case <-ringing.Done():
+		}
+	}()
+	o := g.dialOptions(p, d, own, targets)
+	o.Permits = func(a netip.AddrPort) bool { return g.network.checkAddress(d.Trunk, a.Addr()) == nil }
+	call, err := g.agent.Dial(ringing, o)
+	if err == nil {
+		return p, call, nil
+	}
+	if context.Cause(ringing) != errRoomClosed {
+		err = dialErrorFrom(err, d)
+	}
+	p.close(false)
+	return nil, nil, err
+}
+
+func (g *Gateway) dialOptions(p *phone, d DialRequest, own netip.Addr, targets []useragent.Target) useragent.DialOptions {
+	host, port := d.Trunk.hostPort()
+	user, domain := d.Trunk.from()
+	if domain == "" {
+		domain = own.String()
+	}
+	o := useragent.DialOptions{
+		CallOptions: useragent.CallOptions{Session: p.session, Handler: p.handler(), Contact: user},
+		To:          sip.Uri{Scheme: "sip", User: d.Number, Host: uriHost(host), Port: int(port)},
+		From:        sip.Uri{Scheme: "sip", User: user, Host: uriHost(domain)},
+		Targets:     targets,
+		RingTimeout: d.RingTimeout,
+		Provisional: func(r *sip.Response) {
+			if r.StatusCode >= 180 {
+				p.setAttribute(livekit.AttrSIPCallStatus, statusRinging)
+			}
+		},
+		Redirect: func(contacts []sip.Uri) []useragent.Target { return g.network.redirect(d, contacts) },
+	}
+	if d.Trunk.Username != "" {
+		o.Credentials = &useragent.Credentials{Username: d.Trunk.Username, Password: d.Trunk.Password}
+	}
+	for name, value := range d.Trunk.Headers {
+		o.Headers = append(o.Headers, sip.NewHeader(name, value))
+	}
+	return o
+}
+
+// uriHost returns a host as URIs have it: IPv6 addresses in brackets.
+func uriHost(host string) string {
+	if address, err := netip.ParseAddr(host); err == nil && address.Is6() {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+// from returns the From header: the caller id, else the account. With an account the domain is the trunk's, as for
+// registered clients; otherwise it is this machine's address.
+func (r OutboundRoute) from() (user, domain string) {
+	if r.Username != "" {
+		domain, _ = r.hostPort()
+	}
+	switch {
+	case r.CallerID != "":
+		return r.CallerID, domain
+	case r.Username != "":
+		return r.Username, domain
+	}
+	return "anonymous", domain
+}
+
+// redirectTimeout bounds finding the address that a trunk redirects a call to.
+const redirectTimeout = 2 * time.Second
+
+// redirect returns where a call may go on that its trunk has redirected: to the number that was dialled, at another address that the
+// trunk may be at. Whether another number may be dialled is not known here.
+func (n network) redirect(d DialRequest, contacts []sip.Uri) (targets []useragent.Target) {
+	ctx, cancel := context.WithTimeout(context.Background(), redirectTimeout)
+	defer cancel()
+	for _, c := range contacts {
+		if c.Scheme != "sip" || Number(c.User) != d.Number {
+			continue
+		}
+		next := d.Trunk
+		next.Address = c.Host
+		if c.Port != 0 {
+			next.Address = c.HostPort()
+		}
+		if name, ok := c.UriParams.Get("transport"); ok && next.Transport != TLS {
+			next.Transport = Transport(name)
+		}
+		found, dialErr := n.targets(ctx, next)
+		if dialErr != nil {
+			continue
+		}
+		for i := range found {
+			found[i].URI = &c
+		}
+		targets = append(targets, found...)
+	}
+	return targets
+}
+
+// dialErrorFrom returns the dial error of a call that the user agent could not make.
+func dialErrorFrom(err error, d DialRequest) *DialError {
+	var failed *useragent.DialError
+	if !errors.As(err, &failed) {
+		return unreachable("The call cannot be sent to the trunk.")
+	}
+	switch {
+	case errors.Is(err, useragent.ErrNotUsable):
+		return &DialError{Cause: Unreachable, Status: 200, Detail: "The call was answered, but no audio could be agreed on with the trunk."}
+	case (failed.Status == 401 || failed.Status == 407) && d.Trunk.Username == "":
+		return &DialError{Cause: Unreachable, Status: failed.Status, Detail: "The trunk requires a user name and a password, and none are set."}
+	case failed.Response != nil:
+		return dialErrorOf(failed.Status)
+	case failed.Provisional >= 180:
+		return &DialError{Cause: RingTimeout, Detail: "Nobody answered the phone within " + d.RingTimeout.String() + "."}
+	case failed.Provisional > 0:
+		return unreachable("The trunk accepted the call, but the phone did not ring.")
+	case failed.Status == 408:
+		return unreachable("The trunk does not answer.")
+	}
+	return connectError(d.Trunk.Transport, failed.Err)
+}
