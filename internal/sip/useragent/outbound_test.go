@@ -3,6 +3,7 @@ package useragent
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/emiago/sipgo/sip"
@@ -46,7 +47,12 @@ func TestOutboundScripts(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			a, o := listening(t, Options{}), observe()
+			acks := make(chan string, 8)
+			a, o := listening(t, Options{OnTrace: func(e TraceEntry) {
+				if e.Sent && strings.HasPrefix(e.StartLine, "ACK ") {
+					acks <- e.StartLine
+				}
+			}}), observe()
 			phone := answers(t, s.name)
 			c, err := a.Dial(context.Background(), dialling(phone, o, func(d *DialOptions) {
 				if s.options != nil {
@@ -61,9 +67,8 @@ func TestOutboundScripts(t *testing.T) {
 			}
 			if s.name == "out_fork" { // its second 200 and the repetition of its first come in the call
 				for range 3 {
-					<-o.streams
+					within(t, acks, "an ACK")
 				}
-				<-context.WithoutCancel(t.Context()).Done()
 			}
 			c.Hangup(Reason{})
 			phone.content(t)

@@ -177,7 +177,7 @@ func (s *script) content(t *testing.T) {
 			found.Write(text)
 			_ = os.Remove(name)
 		}
-		t.Errorf("the script is not content: %v\n%s\n%s", err, s.output.String(), found.String())
+		t.Fatalf("the script is not content: %v\n%s\n%s", err, s.output.String(), found.String())
 	}
 }
 
