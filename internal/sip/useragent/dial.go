@@ -130,8 +130,11 @@ func (u *UserAgent) Dial(ctx context.Context, o DialOptions) (*Call, error) {
 	select {
 	case err = <-c.outbound.result:
 	case <-ctx.Done():
-		err = &DialError{Status: 487, Err: context.Cause(ctx)}
-		c.post(func() { c.abandon(Reason{}, err.(*DialError)) })
+		var reason Reason
+		_ = errors.As(context.Cause(ctx), &reason) // zero without one
+		why := &DialError{Status: 487, Err: context.Cause(ctx)}
+		c.post(func() { c.abandon(reason, why) })
+		err = why
 	}
 	if err != nil {
 		return nil, err

@@ -109,15 +109,16 @@ func TestCancelsOnlyARingingCall(t *testing.T) {
 	for _, name := range []string{"out_cancel", "out_cancel_answered"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			elsewhere := Reason{"SIP", 200, "Call completed elsewhere"}
 			a, o, phone := listening(t, Options{}), observe(), answers(t, name)
 			ctx, cancel := context.WithCancelCause(context.Background())
 			d := dialling(phone, o)
 			if name == "out_cancel" {
-				cancel(ErrCancelled) // before anything is heard
+				cancel(elsewhere) // before anything is heard
 			} else {
-				d.Provisional = func(*sip.Response) { cancel(ErrCancelled) }
+				d.Provisional = func(*sip.Response) { cancel(elsewhere) }
 			}
-			if _, err := a.Dial(ctx, d); !errors.Is(err, ErrCancelled) {
+			if _, err := a.Dial(ctx, d); !errors.Is(err, elsewhere) {
 				t.Errorf("the error is %v", err)
 			}
 			phone.content(t)
