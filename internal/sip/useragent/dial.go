@@ -90,13 +90,7 @@ type outbound struct {
 	result     chan error // receives one value
 }
 
-func (o *outbound) stop() {
-	for _, t := range []*time.Timer{o.next, o.ring, o.giveUp} {
-		if t != nil {
-			t.Stop()
-		}
-	}
-}
+func (o *outbound) stop() { stopTimers(o.next, o.ring, o.giveUp) }
 
 // report tells Dial the outcome; further ones are dropped.
 func (o *outbound) report(err error) {

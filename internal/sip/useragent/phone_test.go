@@ -74,7 +74,7 @@ type observer struct {
 }
 
 func observe() *observer {
-	return &observer{make(chan negotiation.Stream, 64), make(chan Digit, 64), make(chan End, 1), make(chan *Referral, 8)}
+	return &observer{make(chan negotiation.Stream, 64), make(chan Digit, 64), make(chan End, 16), make(chan *Referral, 8)}
 }
 
 func (o *observer) handler() Handler {
