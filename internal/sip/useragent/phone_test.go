@@ -141,18 +141,30 @@ func (a *agentAt) calls(t *testing.T, scenario string, options ...string) *scrip
 // answers has sipp wait for a call.
 func answers(t *testing.T, scenario string, options ...string) *script {
 	t.Helper()
-	s := play(t, scenario, append([]string{"-t", "u1"}, options...)...)
-	for {
-		l, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)))
-		if err != nil {
+	var s *script
+	for range 4 { // another process may take the port first
+		s = play(t, scenario, append([]string{"-t", "u1"}, options...)...)
+		if s.listens() {
 			return s
 		}
-		_ = l.Close()
+	}
+	t.Fatalf("sipp does not start: %s", s.output.String())
+	return nil
+}
+
+// listens waits until the script has its port; false when it ended before.
+func (s *script) listens() bool {
+	for {
 		select {
 		case <-s.ended:
-			t.Fatalf("sipp does not start: %s", s.output.String())
+			return false
 		case <-time.After(5 * time.Millisecond):
 		}
+		l, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)))
+		if err != nil {
+			return true
+		}
+		_ = l.Close()
 	}
 }
 

@@ -361,7 +361,9 @@ func TestReliableResponseWithoutPRACK(t *testing.T) {
 func TestRefusedInvitationKeepsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{sockets: map[netip.AddrPort]*socket{}}
-		a := n.agent(t, here, Options{OnInvite: func(i *Invitation) { i.Reject(407, "", sip.NewHeader("Proxy-Authenticate", `Digest realm="r", nonce="n"`)) }})
+		a := n.agent(t, here, Options{OnInvite: func(i *Invitation) {
+			i.Reject(407, "", sip.NewHeader("Proxy-Authenticate", `Digest realm="r", nonce="n"`))
+		}})
 		p := rawPhone{n.listen(there), a.address}
 		for i := range 1000 {
 			p.request("INVITE", fmt.Sprint(i+1), "", rawOffer)
