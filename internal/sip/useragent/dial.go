@@ -93,13 +93,7 @@ type outbound struct {
 	result     chan error // receives one value
 }
 
-func (o *outbound) stop() {
-	for _, t := range []*time.Timer{o.next, o.ring, o.giveUp} {
-		if t != nil {
-			t.Stop()
-		}
-	}
-}
+func (o *outbound) stop() { stopTimers(o.next, o.ring, o.giveUp) }
 
 // report tells Dial the outcome; further ones are dropped.
 func (o *outbound) report(err error) {
@@ -136,8 +130,11 @@ func (u *UserAgent) Dial(ctx context.Context, o DialOptions) (*Call, error) {
 	select {
 	case err = <-c.outbound.result:
 	case <-ctx.Done():
-		err = &DialError{Status: 487, Err: context.Cause(ctx)}
-		c.post(func() { c.abandon(Reason{}, err.(*DialError)) })
+		var reason Reason
+		_ = errors.As(context.Cause(ctx), &reason) // zero without one
+		why := &DialError{Status: 487, Err: context.Cause(ctx)}
+		c.post(func() { c.abandon(reason, why) })
+		err = why
 	}
 	if err != nil {
 		return nil, err

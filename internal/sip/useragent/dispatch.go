@@ -100,8 +100,8 @@ func (u *UserAgent) check(r *sip.Request, unreadable bool, version string) int {
 	case !strings.EqualFold(version, "SIP/2.0"):
 		return 505
 	case unreadable, r.From() == nil, r.To() == nil, r.CallID() == nil, r.CSeq() == nil, transactionKey(r, r.Method) == "",
-		!strings.EqualFold(string(r.CSeq().MethodName), string(r.Method)), tag(r.From().Params) == "" && r.Method != sip.CANCEL,
-		len(r.Headers()) > maxHeaders, r.GetHeader("Content-Length") != nil && r.ContentLength() == nil, repeats(r):
+		!strings.EqualFold(string(r.CSeq().MethodName), string(r.Method)), tag(r.From().Params) == "" && hasBranch(r),
+		len(r.Headers()) > maxHeaders, repeats(r):
 		return 400
 	case slices.Contains(otherMethods, string(r.Method)):
 		return 405
@@ -115,9 +115,16 @@ func (u *UserAgent) check(r *sip.Request, unreadable bool, version string) int {
 	return 0
 }
 
-// repeats reports whether a request has one of the headers twice that it may have once.
+// hasBranch reports whether a request's Via has a branch as in RFC 3261; before it, tags were optional too.
+func hasBranch(r *sip.Request) bool {
+	branch, _ := r.Via().Params.Get("branch")
+	return strings.HasPrefix(branch, sip.RFC3261BranchMagicCookie)
+}
+
+// repeats reports whether a request has one of the headers twice that it may have once. A Content-Length that cannot be read counts
+// beside the one that the parser adds.
 func repeats(r *sip.Request) bool {
-	for _, name := range []string{"from", "to", "call-id", "cseq", "max-forwards"} {
+	for _, name := range []string{"from", "to", "call-id", "cseq", "max-forwards", "content-length"} {
 		if len(r.GetHeaders(name)) > 1 {
 			return true
 		}

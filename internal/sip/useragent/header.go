@@ -101,12 +101,15 @@ func seconds(text string) (d time.Duration, params map[string]string, ok bool) {
 	return time.Duration(n) * time.Second, params, err == nil
 }
 
-// Reason is why a call ended, for the Reason header (RFC 3326).
+// Reason is why a call ended, for the Reason header (RFC 3326). As the cause of a context that ends a Dial, it is sent in the
+// CANCEL.
 type Reason struct {
 	Protocol string // SIP or Q.850
 	Cause    int
 	Text     string
 }
+
+func (r Reason) Error() string { return fmt.Sprintf("%s cause %d %s", r.Protocol, r.Cause, r.Text) }
 
 func (r Reason) header() sip.Header {
 	text := fmt.Sprintf("%s;cause=%d", r.Protocol, r.Cause)

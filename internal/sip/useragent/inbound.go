@@ -45,11 +45,7 @@ func newInbound(i *Invitation, o CallOptions) *Call {
 
 func (i *inbound) stop() {
 	i.reliable.stop()
-	for _, t := range []*time.Timer{i.repeat, i.limit} {
-		if t != nil {
-			t.Stop()
-		}
-	}
+	stopTimers(i.repeat, i.limit)
 }
 
 // Ring sends a provisional response: 180, 183 or another. With early, it has this side's description, so that the peer receives

@@ -24,8 +24,11 @@ type offers struct {
 	interval time.Duration
 }
 
-func (o *offers) stop() {
-	for _, t := range []*time.Timer{o.again, o.repeat, o.limit} {
+func (o *offers) stop() { stopTimers(o.again, o.repeat, o.limit) }
+
+// stopTimers stops those that are set.
+func stopTimers(timers ...*time.Timer) {
+	for _, t := range timers {
 		if t != nil {
 			t.Stop()
 		}
@@ -34,7 +37,7 @@ func (o *offers) stop() {
 
 // repeatOK answers a re-INVITE until the answer is acknowledged.
 func (o *offers) repeatOK(c *Call, r *sip.Request, t *serverTx, ok *sip.Response) {
-	o.stop()
+	stopTimers(o.repeat, o.limit)
 	o.ok, o.tx, o.seq, o.interval = ok, t, r.CSeq().SeqNo, sip.T1
 	t.respond(ok)
 	o.repeat = c.after(o.interval, func() { o.repeated(c) })
@@ -55,8 +58,7 @@ func (o *offers) confirm(r *sip.Request) bool {
 	if o.ok == nil || r.CSeq().SeqNo != o.seq {
 		return false
 	}
-	o.repeat.Stop()
-	o.limit.Stop()
+	stopTimers(o.repeat, o.limit)
 	o.ok, o.tx = nil, nil
 	return true
 }

@@ -3,6 +3,7 @@ package useragent
 import (
 	"bytes"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/emiago/sipgo/sip"
@@ -50,7 +51,7 @@ func (u *UserAgent) parse(data []byte) (m sip.Message, err error) {
 	if err == nil {
 		return m, nil
 	}
-	if errors.Is(err, sip.ErrParseReadBodyIncomplete) && m != nil {
+	if m != nil && (errors.Is(err, sip.ErrParseReadBodyIncomplete) || errors.Is(err, sip.ErrParseEOF)) {
 		return m, errUnreadable
 	}
 	line, rest, _ := bytes.Cut(data, []byte("\r\n"))
@@ -62,5 +63,14 @@ func (u *UserAgent) parse(data []byte) (m sip.Message, err error) {
 	if m == nil || err != nil && !errors.Is(err, sip.ErrParseReadBodyIncomplete) {
 		return nil, errNoMessage
 	}
+	if r, ok := m.(*sip.Request); ok && len(fields) == 3 && err == nil {
+		if scheme, _, found := strings.Cut(fields[1], ":"); found && otherScheme.MatchString(scheme) {
+			r.Recipient = sip.Uri{Scheme: strings.ToLower(scheme)} // sipgo reads letters only
+			return r, nil
+		}
+	}
 	return m, errUnreadable
 }
+
+// otherScheme is that of a URI which is none of SIP.
+var otherScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*[0-9+.-][A-Za-z0-9+.-]*$`)

@@ -23,7 +23,7 @@ import (
 )
 
 // limit is how long tests wait for what should come.
-const limit = 2 * time.Minute
+const limit = time.Minute
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
@@ -74,7 +74,7 @@ type observer struct {
 }
 
 func observe() *observer {
-	return &observer{make(chan negotiation.Stream, 64), make(chan Digit, 64), make(chan End, 1), make(chan *Referral, 8)}
+	return &observer{make(chan negotiation.Stream, 64), make(chan Digit, 64), make(chan End, 16), make(chan *Referral, 8)}
 }
 
 func (o *observer) handler() Handler {
@@ -121,7 +121,7 @@ func play(t *testing.T, scenario string, options ...string) *script {
 	port += port % 2
 	s := &script{port: port, dir: t.TempDir(), ended: make(chan error, 1)}
 	s.command = exec.Command("sipp", append([]string{"-sf", path, "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-m", "1", "-nostdin",
-		"-trace_err", "-timeout", "100s", "-timeout_error"}, options...)...)
+		"-trace_err", "-timeout", "30s", "-timeout_error"}, options...)...)
 	s.command.Dir, s.command.Stderr, s.command.Stdout = s.dir, &s.output, nil
 	s.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.command.Start(); err != nil {
@@ -141,18 +141,30 @@ func (a *agentAt) calls(t *testing.T, scenario string, options ...string) *scrip
 // answers has sipp wait for a call.
 func answers(t *testing.T, scenario string, options ...string) *script {
 	t.Helper()
-	s := play(t, scenario, append([]string{"-t", "u1"}, options...)...)
-	for {
-		l, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)))
-		if err != nil {
+	var s *script
+	for range 4 { // another process may take the port first
+		s = play(t, scenario, append([]string{"-t", "u1"}, options...)...)
+		if s.listens() {
 			return s
 		}
-		_ = l.Close()
+	}
+	t.Fatalf("sipp does not start: %s", s.output.String())
+	return nil
+}
+
+// listens waits until the script has its port; false when it ended before.
+func (s *script) listens() bool {
+	for {
 		select {
 		case <-s.ended:
-			t.Fatalf("sipp does not start: %s", s.output.String())
+			return false
 		case <-time.After(5 * time.Millisecond):
 		}
+		l, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)))
+		if err != nil {
+			return true
+		}
+		_ = l.Close()
 	}
 }
 
@@ -177,7 +189,7 @@ func (s *script) content(t *testing.T) {
 			found.Write(text)
 			_ = os.Remove(name)
 		}
-		t.Errorf("the script is not content: %v\n%s\n%s", err, s.output.String(), found.String())
+		t.Fatalf("the script is not content: %v\n%s\n%s", err, s.output.String(), found.String())
 	}
 }
 

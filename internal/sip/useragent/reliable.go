@@ -22,13 +22,7 @@ type reliable struct {
 	waiting             []func() // further responses
 }
 
-func (r *reliable) stop() {
-	for _, t := range []*time.Timer{r.repeat, r.limit} {
-		if t != nil {
-			t.Stop()
-		}
-	}
-}
+func (r *reliable) stop() { stopTimers(r.repeat, r.limit) }
 
 // inOrder runs f when no provisional response waits for its PRACK.
 func (c *Call) inOrder(f func()) {

@@ -1,0 +1,459 @@
+package useragent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emiago/sipgo/sip"
+
+	"parley/internal/sip/negotiation"
+)
+
+// network carries datagrams between its sockets in virtual time.
+type network struct {
+	mu      sync.Mutex
+	sockets map[netip.AddrPort]*socket
+	loses   func(data string) bool // nil loses nothing
+}
+
+type socket struct {
+	network *network
+	at      netip.AddrPort
+	in      chan datagram
+	closed  chan struct{}
+	once    sync.Once
+}
+
+type datagram struct {
+	data []byte
+	from netip.AddrPort
+}
+
+func (n *network) listen(address string) *socket {
+	s := &socket{network: n, at: netip.MustParseAddrPort(address), in: make(chan datagram, 256), closed: make(chan struct{})}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sockets[s.at] = s
+	return s
+}
+
+func (s *socket) ReadFrom(p []byte) (int, net.Addr, error) {
+	select {
+	case d := <-s.in:
+		return copy(p, d.data), net.UDPAddrFromAddrPort(d.from), nil
+	case <-s.closed:
+		return 0, nil, net.ErrClosed
+	}
+}
+
+func (s *socket) WriteTo(p []byte, to net.Addr) (int, error) {
+	s.network.mu.Lock()
+	defer s.network.mu.Unlock()
+	at, _ := addrPort(to)
+	if other := s.network.sockets[at]; other != nil && (s.network.loses == nil || !s.network.loses(string(p))) {
+		select {
+		case other.in <- datagram{append([]byte{}, p...), s.at}:
+		default:
+		}
+	}
+	return len(p), nil
+}
+
+func (s *socket) Close() error                     { s.once.Do(func() { close(s.closed) }); return nil }
+func (s *socket) LocalAddr() net.Addr              { return net.UDPAddrFromAddrPort(s.at) }
+func (s *socket) SetDeadline(time.Time) error      { return os.ErrNoDeadline }
+func (s *socket) SetReadDeadline(time.Time) error  { return os.ErrNoDeadline }
+func (s *socket) SetWriteDeadline(time.Time) error { return os.ErrNoDeadline }
+
+// agent starts a user agent at an address of the network.
+func (n *network) agent(t *testing.T, address string, o Options) *agentAt {
+	s := n.listen(address)
+	o.Address = func(netip.Addr) (netip.Addr, error) { return s.at.Addr(), nil }
+	u := New(o)
+	go func() { _ = u.ServeUDP(s) }()
+	synctest.Wait()
+	t.Cleanup(u.Close)
+	return &agentAt{u, s.at}
+}
+
+const (
+	here  = "192.0.2.1:5060"
+	there = "198.51.100.7:5060"
+)
+
+// answers every call.
+func answerer(o *observer, calls chan *Call, options CallOptions) Options {
+	return Options{OnInvite: func(i *Invitation) {
+		options := options
+		options.Session, options.Handler = session(), o.handler()
+		c, err := i.Accept(options)
+		if err != nil {
+			return
+		}
+		_ = c.Ring(180, false)
+		if _, err := c.Answer(context.Background()); err == nil {
+			calls <- c
+		}
+	}}
+}
+
+func dialTo(address string, o *observer) DialOptions {
+	return DialOptions{CallOptions: CallOptions{Session: session(), Handler: o.handler()}, To: sip.Uri{Scheme: "sip", User: "200", Host: "example.com"},
+		From: sip.Uri{Scheme: "sip", User: "100", Host: "example.com"}, Targets: []Target{{Address: netip.MustParseAddrPort(address), Transport: UDP}}}
+}
+
+// TestLongCall holds and resumes a call of 40 minutes a hundred times, with a session timer of 90 seconds, over a network that loses
+// every tenth message.
+func TestLongCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1, 2))
+		refreshes := 0
+		n := &network{sockets: map[netip.AddrPort]*socket{}, loses: func(data string) bool {
+			if strings.HasPrefix(data, "UPDATE ") {
+				refreshes++
+			}
+			return random.IntN(10) == 0
+		}}
+		o, calls := observe(), make(chan *Call, 1)
+		n.agent(t, there, answerer(o, calls, CallOptions{Interval: 90 * time.Second}))
+		a := n.agent(t, here, Options{})
+		mine := observe()
+		d := dialTo(there, mine)
+		d.Interval = 90 * time.Second
+		ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+		defer cancel()
+		c, err := a.Dial(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := <-calls
+		begun := time.Now()
+		for i := range 100 {
+			side := []*Call{c, other}[i%4/2]
+			if s, err := side.Hold(ctx, i%2 == 0); err != nil || s.Receives != (i%2 == 1) {
+				t.Fatalf("hold %d after %s: %+v, %v", i, time.Since(begun), s, err)
+			}
+			for _, w := range []*observer{mine, o} {
+				for len(w.streams) > 0 {
+					<-w.streams
+				}
+			}
+			time.Sleep(20 * time.Second)
+		}
+		time.Sleep(begun.Add(40 * time.Minute).Sub(time.Now()))
+		if c.End() != (End{}) || other.End() != (End{}) || refreshes < 3 {
+			t.Fatalf("after 40 minutes: %+v, %+v, %d refreshes", c.End(), other.End(), refreshes)
+		}
+		c.Hangup(Reason{})
+		if e := <-o.ended; e.Cause != HungUp {
+			t.Errorf("the call ended as %+v", e)
+		}
+		time.Sleep(time.Minute)
+		if len(a.clients)+len(a.servers)+a.Calls() > 0 {
+			t.Errorf("%d requests, %d responses and %d calls are left", len(a.clients), len(a.servers), a.Calls())
+		}
+	})
+}
+
+// TestGlare has both sides put the other on hold at the same moment.
+func TestGlare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		o, calls := observe(), make(chan *Call, 1)
+		n.agent(t, there, answerer(o, calls, CallOptions{}))
+		a := n.agent(t, here, Options{})
+		c, err := a.Dial(context.Background(), dialTo(there, observe()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := <-calls
+		var held sync.WaitGroup
+		for _, side := range []*Call{c, other} {
+			held.Go(func() {
+				if _, err := side.Hold(context.Background(), true); err != nil {
+					t.Errorf("hold: %v", err)
+				}
+			})
+		}
+		held.Wait()
+		synctest.Wait()
+		if s := c.session.Stream(); s.Sends || s.Receives {
+			t.Errorf("both hold, but the stream is %+v", s)
+		}
+	})
+}
+
+// TestPeerVanishes loses everything after the answer: each side finds out by the session timer.
+func TestPeerVanishes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		o, calls, mine := observe(), make(chan *Call, 1), observe()
+		n.agent(t, there, answerer(o, calls, CallOptions{}))
+		a := n.agent(t, here, Options{})
+		d := dialTo(there, mine)
+		d.Interval = 3 * time.Minute
+		if _, err := a.Dial(context.Background(), d); err != nil {
+			t.Fatal(err)
+		}
+		<-calls
+		n.mu.Lock()
+		n.loses = func(string) bool { return true }
+		n.mu.Unlock()
+		begun := time.Now()
+		for range 2 {
+			select {
+			case e := <-mine.ended:
+				if e.Cause != Expired || time.Since(begun) > 3*time.Minute {
+					t.Errorf("the refresher ended as %+v after %s", e, time.Since(begun))
+				}
+			case e := <-o.ended:
+				if e.Cause != Expired || time.Since(begun) > 3*time.Minute {
+					t.Errorf("the other side ended as %+v after %s", e, time.Since(begun))
+				}
+			}
+		}
+	})
+}
+
+func TestSilentTargetIsFollowedByTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		calls := make(chan *Call, 1)
+		n.agent(t, there, answerer(observe(), calls, CallOptions{}))
+		a := n.agent(t, here, Options{})
+		begun := time.Now()
+		d := dialTo("198.51.100.99:5060", observe())
+		d.Targets = append(d.Targets, dialTo(there, observe()).Targets...)
+		c, err := a.Dial(context.Background(), d)
+		if err != nil || time.Since(begun) > 2*nextTarget {
+			t.Fatalf("after %s: %v", time.Since(begun), err)
+		}
+		c.Hangup(Reason{})
+		_, err = a.Dial(context.Background(), dialTo("198.51.100.99:5060", observe()))
+		var e *DialError
+		if !errors.As(err, &e) || e.Status != 408 {
+			t.Errorf("a silent target: %v", err)
+		}
+	})
+}
+
+func TestRingTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		ended := make(chan struct{})
+		n.agent(t, there, Options{OnInvite: func(i *Invitation) {
+			c, err := i.Accept(CallOptions{Session: session()})
+			if err == nil && c.Ring(180, false) == nil {
+				<-c.Done()
+			}
+			close(ended)
+		}})
+		a := n.agent(t, here, Options{})
+		d := dialTo(there, observe())
+		d.RingTimeout = 20 * time.Second
+		begun := time.Now()
+		if _, err := a.Dial(context.Background(), d); !errors.Is(err, ErrNoAnswer) || time.Since(begun) != d.RingTimeout {
+			t.Errorf("after %s: %v", time.Since(begun), err)
+		}
+		<-ended
+	})
+}
+
+// rawPhone sends and receives messages as text.
+type rawPhone struct {
+	*socket
+	to netip.AddrPort
+}
+
+func (p rawPhone) send(lines ...string) {
+	body := ""
+	if i := len(lines) - 1; strings.HasPrefix(lines[i], "v=0") {
+		lines, body = append(lines[:i:i], "Content-Type: application/sdp"), lines[i]
+	}
+	text := strings.Join(lines, "\r\n") + fmt.Sprintf("\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	_, _ = p.WriteTo([]byte(text), net.UDPAddrFromAddrPort(p.to))
+}
+
+// receives returns the next message; "" if none comes within a time.
+func (p rawPhone) receives(d time.Duration) string {
+	select {
+	case m := <-p.in:
+		return string(m.data)
+	case <-time.After(d):
+		return ""
+	}
+}
+
+func (p rawPhone) request(method, seq, toTag string, more ...string) {
+	to := "To: <sip:100@192.0.2.1>"
+	if toTag != "" {
+		to += ";tag=" + toTag
+	}
+	p.send(append([]string{method + " sip:100@192.0.2.1 SIP/2.0", "Via: SIP/2.0/UDP 198.51.100.7;rport;branch=z9hG4bK" + method + seq, "From: <sip:200@198.51.100.7>;tag=phone",
+		to, "Call-ID: raw", "CSeq: " + seq + " " + method, "Contact: <sip:200@198.51.100.7>", "Max-Forwards: 70"}, more...)...)
+}
+
+const rawOffer = "v=0\r\no=- 1 1 IN IP4 198.51.100.7\r\ns=-\r\nc=IN IP4 198.51.100.7\r\nt=0 0\r\nm=audio 6000 RTP/AVP 0\r\n"
+
+func TestAnswerWithoutACK(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		o := observe()
+		a := n.agent(t, here, answerer(o, make(chan *Call, 1), CallOptions{}))
+		p := rawPhone{n.listen(there), a.address}
+		p.request("INVITE", "1", "", rawOffer)
+		repeated := 0
+		for {
+			m := p.receives(time.Minute)
+			if strings.HasPrefix(m, "SIP/2.0 200 ") {
+				repeated++
+				continue
+			}
+			if strings.HasPrefix(m, "BYE ") {
+				break
+			}
+			if m == "" {
+				t.Fatal("there was no BYE")
+			}
+		}
+		if e := <-o.ended; e.Cause != Unconfirmed || repeated != 11 { // at 0, 0.5, 1.5, 3.5, 7.5, 11.5 … 31.5 s
+			t.Errorf("%d answers, then %+v", repeated, e)
+		}
+	})
+}
+
+func TestReliableResponseWithoutPRACK(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		o := observe()
+		a := n.agent(t, here, answerer(o, make(chan *Call, 1), CallOptions{}))
+		p := rawPhone{n.listen(there), a.address}
+		p.request("INVITE", "1", "", "Require: 100rel", rawOffer)
+		repeated := 0
+		for {
+			m := p.receives(time.Minute)
+			if strings.HasPrefix(m, "SIP/2.0 180 ") {
+				repeated++
+				continue
+			}
+			if !strings.HasPrefix(m, "SIP/2.0 504 ") {
+				t.Errorf("after %d responses came %.20q", repeated, m)
+			}
+			break
+		}
+		if e := <-o.ended; e.Cause != RejectedHere || repeated != 7 { // at 0, 0.5, 1.5, 3.5, 7.5, 15.5 and 31.5 s
+			t.Errorf("%d responses, then %+v", repeated, e)
+		}
+	})
+}
+
+// TestRefusedInvitationKeepsNothing floods a user agent with invitations that it refuses.
+func TestRefusedInvitationKeepsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		a := n.agent(t, here, Options{OnInvite: func(i *Invitation) {
+			i.Reject(407, "", sip.NewHeader("Proxy-Authenticate", `Digest realm="r", nonce="n"`))
+		}})
+		p := rawPhone{n.listen(there), a.address}
+		for i := range 1000 {
+			p.request("INVITE", fmt.Sprint(i+1), "", rawOffer)
+			if m := p.receives(time.Second); !strings.HasPrefix(m, "SIP/2.0 407 Proxy Authentication Required") {
+				t.Fatalf("%.40q", m)
+			}
+		}
+		synctest.Wait()
+		if len(a.servers)+len(a.invitations)+a.Calls() != 0 {
+			t.Errorf("%d transactions and %d invitations are kept", len(a.servers), len(a.invitations))
+		}
+	})
+}
+
+func TestMergedAndLoopedInvitations(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		a := n.agent(t, here, Options{OnInvite: func(i *Invitation) { <-i.Context().Done() }})
+		p := rawPhone{n.listen(there), a.address}
+		p.request("INVITE", "1", "", rawOffer)
+		synctest.Wait()
+		p.send("INVITE sip:100@192.0.2.1 SIP/2.0", "Via: SIP/2.0/UDP 198.51.100.7;rport;branch=z9hG4bKother", "From: <sip:200@198.51.100.7>;tag=phone",
+			"To: <sip:100@192.0.2.1>", "Call-ID: raw", "CSeq: 1 INVITE", "Max-Forwards: 70", rawOffer)
+		if m := p.receives(time.Millisecond); !strings.HasPrefix(m, "SIP/2.0 482 Loop Detected") {
+			t.Errorf("a copy that came another way: %.40q", m)
+		}
+		p.send("CANCEL sip:100@192.0.2.1 SIP/2.0", "Via: SIP/2.0/UDP 198.51.100.7;rport;branch=z9hG4bKINVITE1", "From: <sip:200@198.51.100.7>;tag=phone",
+			"To: <sip:100@192.0.2.1>", "Call-ID: raw", "CSeq: 1 CANCEL")
+		if m := p.receives(time.Millisecond); !strings.HasPrefix(m, "SIP/2.0 200 OK") {
+			t.Errorf("the CANCEL: %.40q", m)
+		}
+		if m := p.receives(time.Millisecond); !strings.HasPrefix(m, "SIP/2.0 487 Request Terminated") {
+			t.Errorf("the INVITE: %.40q", m)
+		}
+	})
+}
+
+func TestReplaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		o, calls := observe(), make(chan *Call, 2)
+		replaced := make(chan *Call, 2)
+		options := answerer(o, calls, CallOptions{})
+		accept := options.OnInvite
+		options.OnInvite = func(i *Invitation) { replaced <- i.Replaces; accept(i) }
+		n.agent(t, there, options)
+		a := n.agent(t, here, Options{})
+		first, mine := dialTo(there, observe()), observe()
+		first.Handler = mine.handler()
+		c, err := a.Dial(context.Background(), first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		old := <-calls
+		<-replaced
+		second := dialTo(there, observe())
+		second.Headers = []sip.Header{sip.NewHeader("Replaces", fmt.Sprintf("%s;to-tag=%s;from-tag=%s", c.ID(), c.RemoteTag(), c.LocalTag()))}
+		if _, err := a.Dial(context.Background(), second); err != nil {
+			t.Fatal(err)
+		}
+		if r := <-replaced; r != old {
+			t.Errorf("the call that is replaced is %v", r)
+		}
+		if e := <-mine.ended; e.Cause != HungUp || e.Reason.Text != "Replaced" {
+			t.Errorf("the first call ended as %+v", e)
+		}
+		second.Session = session()
+		second.Headers = []sip.Header{sip.NewHeader("Replaces", "none;to-tag=1;from-tag=2")}
+		var e *DialError
+		if _, err := a.Dial(context.Background(), second); !errors.As(err, &e) || e.Status != 481 {
+			t.Errorf("an unknown call: %v", err)
+		}
+	})
+}
+
+// TestCallThatCannotBeUsed ends a call whose media side refuses its stream.
+func TestCallThatCannotBeUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		o, calls := observe(), make(chan *Call, 1)
+		n.agent(t, there, answerer(o, calls, CallOptions{}))
+		a := n.agent(t, here, Options{})
+		d := dialTo(there, observe())
+		d.Handler.Stream = func(negotiation.Stream, bool) error { return errors.New("no port") }
+		c, err := a.Dial(context.Background(), d)
+		if err == nil {
+			<-c.Done()
+		}
+		if e := <-o.ended; e.Cause != HungUp || e.Reason.Cause != 488 {
+			t.Errorf("the other side ended as %+v", e)
+		}
+	})
+}
