@@ -13,7 +13,7 @@ import (
 )
 
 // testLimit bounds how long a test waits for something.
-const testLimit = time.Minute
+const testLimit = 5 * time.Minute
 
 // party is a port on the loopback interface with what it received.
 type party struct {
