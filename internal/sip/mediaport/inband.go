@@ -22,9 +22,9 @@ const (
 	toneMisses = 5 // consecutive blocks without it that end a key: 32 ms and more
 
 	faintestTone = -40.0 // dBFS, of either tone
-	normalTwist  = 8.0   // dB
-	reverseTwist = 4.0
-	toneContrast = 6.3 // power of a tone over each other one of its group
+	normalTwist  = 9.0   // dB; a tone leaks a little into the other's filter
+	reverseTwist = 5.0
+	toneContrast = 4.0 // power of a tone over each other one of its group
 	toneShare    = 0.8 // of the block's energy that is in the two tones; speech has overtones
 )
 

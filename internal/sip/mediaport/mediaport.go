@@ -169,6 +169,7 @@ func (p *Port) configureSending(s negotiation.Stream, keys *srtp.Context) error 
 	p.send.Lock()
 	defer p.send.Unlock()
 	changed := !keyEqual(p.send.stream.LocalKey, s.LocalKey)
+	s.Sends = s.Sends && usable(s.Remote)
 	if err := p.send.configure(s); err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ type receiver struct {
 	buffer reorderBuffer
 	events eventReceiver
 	stats  receiveStats
-	noise  noise
+	noise  noiseSource
 
 	chain   *decodeChain // of the codec that arrived last; nil before the first packet
 	playing bool         // position is known
@@ -393,8 +393,8 @@ func (r *receiver) emit(pcm []int16) {
 	r.tail = r.tail[:copy(r.tail, r.tail[at:])]
 }
 
-// noise is comfort noise.
-type noise struct {
+// noiseSource makes comfort noise.
+type noiseSource struct {
 	peak  float32
 	state uint32
 }
@@ -405,12 +405,12 @@ const (
 )
 
 // level sets the level, which is the first byte of a packet, in -dBov (RFC 3389 3).
-func (n *noise) level(b byte) {
+func (n *noiseSource) level(b byte) {
 	db := -float64(min(max(b&0x7f, loudestNoise), faintestNoise))
 	n.peak = float32(32768 * math.Pow(10, db/20) * math.Sqrt(3)) // of evenly distributed samples
 }
 
-func (n *noise) append(count int, pcm []int16) []int16 {
+func (n *noiseSource) append(count int, pcm []int16) []int16 {
 	for range count {
 		n.state = n.state*1664525 + 1013904223 // Numerical Recipes' generator
 		pcm = append(pcm, int16(n.peak*(float32(n.state>>8)/(1<<23)-1)))

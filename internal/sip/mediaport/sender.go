@@ -17,6 +17,9 @@ const (
 	// prebuffer is how long audio after silence waits at least, so that the next frame may be a little late.
 	prebuffer = 5 * time.Millisecond
 
+	// gapMost is the longest pause in what is written that counts as audio that came too late.
+	gapMost = 100 * time.Millisecond
+
 	// queueMost bounds the audio that waits to be sent.
 	queueMost = 200 * time.Millisecond
 
@@ -50,9 +53,10 @@ type sender struct {
 	marker    bool   // the next packet follows silence
 
 	queue    []int16
-	complete time.Time // when the queue last became long enough for a packet
-	talking  bool      // the last packet was of audio that was written
-	silence  time.Duration
+	complete time.Time     // when the queue last became long enough for a packet
+	talking  bool          // the last packet was of audio that was written
+	paused   time.Duration // since then; 0 before the first audio
+	silence  time.Duration // since the last packet with sound
 	dial     dialler
 
 	pcm, wide []int16
@@ -99,7 +103,7 @@ func (s *sender) configure(next negotiation.Stream) error {
 	}
 	if !next.Sends {
 		s.queue = s.queue[:0]
-		s.talking = false
+		s.talking, s.paused = false, 0
 	}
 	s.stream, s.packet = next, packet
 	return nil
@@ -182,18 +186,18 @@ func (s *sender) takeAudio(now time.Time) {
 		copy(s.pcm, s.queue)
 		s.queue = s.queue[:copy(s.queue, s.queue[n:])]
 		s.marker = s.marker || !s.talking
-		s.talking = true
-	case s.talking: // the rest of what was said
-		copy(s.pcm, s.queue)
-		if len(s.queue) == 0 {
+		if s.paused > 0 && s.paused <= gapMost {
 			s.underruns++
 		}
-		s.queue, s.talking = s.queue[:0], false
+		s.talking, s.paused = true, 0
+	case s.talking: // the rest of what was written
+		copy(s.pcm, s.queue)
+		s.queue, s.talking, s.paused = s.queue[:0], false, s.packet
+	case s.paused > 0:
+		s.paused += s.packet
 	}
-	if s.talking || !silent(s.pcm) {
+	if s.silence += s.packet; !silent(s.pcm) {
 		s.silence = 0
-	} else {
-		s.silence += s.packet
 	}
 }
 
