@@ -77,13 +77,7 @@ func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer
 	if e.gateway == nil {
 		return outsidePhones(g.config, g.config.PrivateNetworks()), stop, nil
 	}
-	signalling, closeSignalling, err := phoneSignalling(at, g.log)
-	if err != nil {
-		return nil, stop, err
-	}
-	stops = append(stops, closeSignalling)
-	e.gateway.Signalling, e.gateway.MediaURL = signalling, at.url
-	e.gateway.Secret, e.gateway.Inbound = g.secrets.LiveKit, inboundCalls{g, at}
+	e.gateway.MediaURL, e.gateway.Joiner, e.gateway.Tokens, e.gateway.Inbound = at.url, at.joiner(g.log), at.tokens, inboundCalls{g, at}
 	gateway, err := sip.StartGateway(ctx, *e.gateway)
 	if err != nil {
 		return nil, stop, err

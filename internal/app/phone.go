@@ -2,17 +2,10 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"log/slog"
-	"net"
-	"net/http"
-	"time"
 
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/fault"
-	"parley/internal/media"
 	"parley/internal/sip"
 	"parley/internal/worker"
 )
@@ -29,7 +22,7 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 		AllowPrivateNetworks: c.PrivateNetworks(),
 		Limits: sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress,
 			NewPerNumber: c.SIPNewCallsPerNumber, NewPerTenant: c.SIPNewCallsPerTenant, NewPerAddress: c.SIPNewCallsPerAddress},
-		MediaURL: embeddedURL(c), Key: embeddedKey, Logger: c.Logger(),
+		Logger: c.Logger(),
 	}
 	o.Port = gatewayPort(c.SIPPort, func(port int) bool {
 		o := o
@@ -53,28 +46,6 @@ func gatewayPort(given *int, free func(port int) bool) int {
 
 // standardPort is SIP's: RFC 3261, section 19.1.2.
 const standardPort = 5060
-
-// phoneSignalling serves the media server's signalling to the SIP gateway, on a loopback port: LiveKit's SDK closes
-// its connection directly after the leave message, which may then be lost, so that the room would consider the
-// phone lost for 20 seconds. The proxy delays the close.
-func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(context.Context) error, err error) {
-	refuse := func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusServiceUnavailable) }
-	proxy, err := media.Proxy(at.url, at.tokens, nil, nil, refuse)
-	if err != nil {
-		return "", nil, err
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, fmt.Errorf("signalling of phones: %w", err)
-	}
-	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
-	go func() {
-		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("phone signalling failed", "error", err)
-		}
-	}()
-	return "ws://" + l.Addr().String(), server.Shutdown, nil
-}
 
 // phones is the SIP gateway of this process, or the SIP service of an outside LiveKit.
 type phones interface {

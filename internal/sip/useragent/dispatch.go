@@ -66,6 +66,8 @@ func (u *UserAgent) receiveRequest(r *sip.Request, f *flow, unreadable bool) {
 	switch {
 	case r.Method == sip.CANCEL:
 		u.receiveCANCEL(r, f)
+	case r.Method == sip.INVITE && hasCredentials(r) && u.call(r.CallID().Value(), tag(r.To().Params)) == nil:
+		u.receiveINVITE(r, f, key) // some clients repeat the To tag of the challenge
 	case tag(r.To().Params) != "":
 		u.receiveWithin(r, f, key)
 	case r.Method == sip.INVITE:
@@ -119,6 +121,11 @@ func (u *UserAgent) check(r *sip.Request, unreadable bool, version string) int {
 func hasBranch(r *sip.Request) bool {
 	branch, _ := r.Via().Params.Get("branch")
 	return strings.HasPrefix(branch, sip.RFC3261BranchMagicCookie)
+}
+
+// hasCredentials reports whether a request answers a challenge.
+func hasCredentials(r *sip.Request) bool {
+	return r.GetHeader("Authorization") != nil || r.GetHeader("Proxy-Authorization") != nil
 }
 
 // repeats reports whether a request has one of the headers twice that it may have once. A Content-Length that cannot be read counts
