@@ -143,6 +143,7 @@ func TestTransferInbound(t *testing.T) {
 					break
 				}
 			}
+			await(t, "the call is established", func() bool { return callStatus(t, d.room) == "active" })
 			err := g.Transfer(t.Context(), d.room, PhoneIdentity("call"), "+4940555666")
 			if got := fmt.Sprint(err); tc.want == "" && err != nil || !strings.Contains(got, tc.want) || strings.Contains(got, "4940555666") {
 				t.Errorf("%v, want %q", err, tc.want)
