@@ -150,7 +150,7 @@ func TestLongCall(t *testing.T) {
 			}
 			time.Sleep(20 * time.Second)
 		}
-		time.Sleep(begun.Add(40 * time.Minute).Sub(time.Now()))
+		time.Sleep(time.Until(begun.Add(40 * time.Minute)))
 		if c.End() != (End{}) || other.End() != (End{}) || refreshes < 3 {
 			t.Fatalf("after 40 minutes: %+v, %+v, %d refreshes", c.End(), other.End(), refreshes)
 		}
@@ -159,8 +159,8 @@ func TestLongCall(t *testing.T) {
 			t.Errorf("the call ended as %+v", e)
 		}
 		time.Sleep(time.Minute)
-		if len(a.clients)+len(a.servers)+a.Calls() > 0 {
-			t.Errorf("%d requests, %d responses and %d calls are left", len(a.clients), len(a.servers), a.Calls())
+		if n := a.kept(); n > 0 {
+			t.Errorf("%d requests, responses and calls are left", n)
 		}
 	})
 }
@@ -372,8 +372,8 @@ func TestRefusedInvitationKeepsNothing(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if len(a.servers)+len(a.invitations)+a.Calls() != 0 {
-			t.Errorf("%d transactions and %d invitations are kept", len(a.servers), len(a.invitations))
+		if n := a.kept(); n > 0 {
+			t.Errorf("%d transactions and invitations are kept", n)
 		}
 	})
 }
