@@ -146,6 +146,15 @@ func uriAddress(u sip.Uri, transport string) (at netip.AddrPort, ok bool) {
 	return netip.AddrPortFrom(address.Unmap(), port), true
 }
 
+// User returns whom a URI names: the user part of sip and sips, the number of tel without its parameters.
+func User(u sip.Uri) string {
+	if u.Scheme != "tel" {
+		return u.User
+	}
+	number, _, _ := strings.Cut(u.Raw(), ";")
+	return number
+}
+
 // bracketed writes an address as the host of a URI.
 func bracketed(a netip.Addr) string {
 	if a.Is6() {

@@ -165,6 +165,41 @@ func TestLongCall(t *testing.T) {
 	})
 }
 
+// TestThousandCalls makes 20 calls a second, 100 at once, over a network that loses every twentieth message.
+func TestThousandCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(1, 2))
+		n := &network{sockets: map[netip.AddrPort]*socket{}, loses: func(string) bool { return random.IntN(20) == 0 }}
+		b := n.agent(t, there, Options{OnInvite: func(i *Invitation) {
+			if c, err := i.Accept(CallOptions{Session: session()}); err == nil {
+				_ = c.Ring(183, true)
+				_, _ = c.Answer(context.Background())
+			}
+		}})
+		a := n.agent(t, here, Options{})
+		var calls sync.WaitGroup
+		for range 1000 {
+			calls.Go(func() {
+				d := dialTo(there, observe())
+				d.Handler = Handler{}
+				c, err := a.Dial(context.Background(), d)
+				if err != nil {
+					t.Errorf("not answered: %v", err)
+					return
+				}
+				time.Sleep(5 * time.Second)
+				c.Hangup(Reason{})
+			})
+			time.Sleep(50 * time.Millisecond)
+		}
+		calls.Wait()
+		time.Sleep(2 * time.Minute)
+		if n := a.kept() + b.kept(); n > 0 {
+			t.Errorf("%d calls and transactions are left", n)
+		}
+	})
+}
+
 // TestGlare has both sides put the other on hold at the same moment.
 func TestGlare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
