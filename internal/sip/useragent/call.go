@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emiago/sipgo/sip"
@@ -113,6 +114,7 @@ type Call struct {
 	options CallOptions
 	queue   queue
 	done    chan struct{} // closed when the call has ended
+	open    atomic.Int32  // requests of the peer whose transactions are kept
 
 	shared struct {
 		sync.Mutex

@@ -413,6 +413,38 @@ func TestRefusedInvitationKeepsNothing(t *testing.T) {
 	})
 }
 
+// TestPeerFloodsItsCall sends more requests within a call than are kept, and the call goes on.
+func TestPeerFloodsItsCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &network{sockets: map[netip.AddrPort]*socket{}}
+		a := n.agent(t, here, answerer(observe(), make(chan *Call, 1), CallOptions{}))
+		p := rawPhone{n.listen(there), a.address}
+		p.request("INVITE", "1", "", rawOffer)
+		p.receives(time.Second)
+		answer := p.receives(time.Second)
+		_, rest, _ := strings.Cut(answer, "To: <sip:100@192.0.2.1>;tag=")
+		tag, _, _ := strings.Cut(rest, "\r\n")
+		p.request("ACK", "1", tag)
+		refused := 0
+		for i := range 1000 {
+			p.request("INFO", fmt.Sprint(i+2), tag)
+			if m := p.receives(time.Second); strings.HasPrefix(m, "SIP/2.0 503 ") {
+				refused++
+			} else if !strings.HasPrefix(m, "SIP/2.0 200 ") {
+				t.Fatalf("%.60q", m)
+			}
+		}
+		if kept := a.kept(); refused != 1000-maxOpen || kept > maxOpen+3 {
+			t.Errorf("%d requests are refused, %d transactions are kept", refused, kept)
+		}
+		time.Sleep(time.Minute)
+		p.request("BYE", "2000", tag)
+		if m := p.receives(time.Second); !strings.HasPrefix(m, "SIP/2.0 200 ") {
+			t.Errorf("%.60q", m)
+		}
+	})
+}
+
 func TestMergedAndLoopedInvitations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{sockets: map[netip.AddrPort]*socket{}}
