@@ -164,9 +164,9 @@ func bracketed(a netip.Addr) string {
 }
 
 // parseAddress reads a name-addr or addr-spec, such as Refer-To has.
-func parseAddress(text string) (u sip.Uri, params sip.HeaderParams, err error) {
-	_, err = sip.ParseAddressValue(strings.TrimSpace(text), &u, &params)
-	return u, params, err
+func parseAddress(text string) (u sip.Uri, err error) {
+	_, err = sip.ParseAddressValue(strings.TrimSpace(text), &u, nil)
+	return u, err
 }
 
 // contactsOf returns the URIs of a message's Contact headers.

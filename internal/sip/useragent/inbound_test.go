@@ -58,7 +58,7 @@ func TestInboundScripts(t *testing.T) {
 
 func TestUserOfAURI(t *testing.T) {
 	for text, want := range map[string]string{"sip:+4930123@example.com;user=phone": "+4930123", "sips:a@b": "a", "tel:+49-30-123;phone-context=x": "+49-30-123", "sip:b": ""} {
-		u, _, err := parseAddress("<" + text + ">")
+		u, err := parseAddress("<" + text + ">")
 		if err != nil || User(u) != want {
 			t.Errorf("%s: %q, %v", text, User(u), err)
 		}
