@@ -53,7 +53,8 @@ type Handler struct {
 	Digits func(Digit)
 	// Refer receives the peer's request to transfer it (RFC 3515). nil declines.
 	Refer func(*Referral)
-	// Alive is called at each request of the peer within the call: it is there, although it may send no audio.
+	// Alive is called at each request of the peer within the call, and when it answers a refresh: it is there, although it may
+	// send no audio.
 	Alive func()
 	// Ended is called once, when the call has ended.
 	Ended func(End)
