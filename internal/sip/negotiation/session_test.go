@@ -87,7 +87,7 @@ func TestChosenFormats(t *testing.T) {
 		event   uint8
 		rate    int
 		noise   bool
-		packets time.Duration
+		packets int64 // ms
 	}{
 		"the offerer's order":       {"m=audio 6000 RTP/AVP 8 0", nil, PCMA, 8, 0, 0, false, 20},
 		"only what is configured":   {"m=audio 6000 RTP/AVP 9 8 0", []Codec{PCMU, PCMA}, PCMA, 8, 0, 0, false, 20},
@@ -107,7 +107,7 @@ func TestChosenFormats(t *testing.T) {
 	} {
 		_, s := answered(t, New(Options{Local: here, Codecs: c.codecs}), describe(c.media))
 		if s.Codec != c.codec || s.PayloadType != c.payload || s.EventPayloadType != c.event || s.EventClockRate != c.rate || s.ComfortNoise != c.noise ||
-			s.PacketTime != c.packets*time.Millisecond {
+			s.PacketTime.Milliseconds() != c.packets {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}

@@ -39,7 +39,7 @@ func (c *Call) handleResponse(r *sip.Request, f *flow, res *sip.Response, err er
 		c.handleProvisional(res)
 		return
 	}
-	c.handleFailure(r, res)
+	c.handleFailure(res)
 }
 
 func (c *Call) handleProvisional(res *sip.Response) {
@@ -181,11 +181,11 @@ func (c *Call) refuseBranch(r *sip.Request, f *flow, res *sip.Response) {
 	if c.agent.address(ack, f, c.options.Contact) != nil || f.WriteMsg(ack) != nil || c.agent.address(bye, f, "") != nil {
 		return
 	}
-	_, _ = c.agent.send(f, bye, func(*sip.Response, error) {})
+	_ = c.agent.send(f, bye, func(*sip.Response, error) {})
 }
 
 // handleFailure handles a final response other than 2xx.
-func (c *Call) handleFailure(r *sip.Request, res *sip.Response) {
+func (c *Call) handleFailure(res *sip.Response) {
 	o := c.outbound
 	fail := &DialError{Status: res.StatusCode, Response: res}
 	if o.abandoned != nil {
@@ -194,7 +194,7 @@ func (c *Call) handleFailure(r *sip.Request, res *sip.Response) {
 	}
 	switch {
 	case res.StatusCode == 401 || res.StatusCode == 407:
-		next, ok := o.answers.answer(c.options.Credentials, r, res)
+		next, ok := o.answers.answer(c.options.Credentials, res)
 		if !ok {
 			c.failed(fail)
 			return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emiago/sipgo/sip"
@@ -52,7 +53,8 @@ type Handler struct {
 	Digits func(Digit)
 	// Refer receives the peer's request to transfer it (RFC 3515). nil declines.
 	Refer func(*Referral)
-	// Alive is called at each request of the peer within the call: it is there, although it may send no audio.
+	// Alive is called at each request of the peer within the call, and when it answers a refresh: it is there, although it may
+	// send no audio.
 	Alive func()
 	// Ended is called once, when the call has ended.
 	Ended func(End)
@@ -113,6 +115,7 @@ type Call struct {
 	options CallOptions
 	queue   queue
 	done    chan struct{} // closed when the call has ended
+	open    atomic.Int32  // requests of the peer whose transactions are kept
 
 	shared struct {
 		sync.Mutex

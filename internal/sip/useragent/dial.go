@@ -243,7 +243,7 @@ func (c *Call) sendInvite(f *flow) {
 	o.flow, o.alive, o.branches, o.current, o.cancelSent = f, false, map[string]*branch{}, nil, false
 	c.requests++
 	finished := false
-	_, err := c.agent.send(f, r, func(res *sip.Response, err error) {
+	err := c.agent.send(f, r, func(res *sip.Response, err error) {
 		ran := c.post(func() {
 			if !finished && (res == nil || !res.IsProvisional()) {
 				finished = true
@@ -333,5 +333,5 @@ func (c *Call) sendCancel() {
 		r.AppendHeader(o.reason.header())
 	}
 	r.SetBody(nil)
-	_, _ = c.agent.send(o.flow, r, func(*sip.Response, error) {})
+	_ = c.agent.send(o.flow, r, func(*sip.Response, error) {})
 }

@@ -170,7 +170,7 @@ func (c *Call) sendOver(f *flow, r *sip.Request, answered authorization, finish 
 			finish(res, err)
 			return
 		}
-		next, ok := answered.answer(c.options.Credentials, r, res)
+		next, ok := answered.answer(c.options.Credentials, res)
 		if !ok {
 			finish(res, nil)
 			return
@@ -179,7 +179,7 @@ func (c *Call) sendOver(f *flow, r *sip.Request, answered authorization, finish 
 		c.sendOn(renumbered(r, c.dialog.localSeq, next), next, finish)
 	}
 	done := false
-	_, err := c.agent.send(f, r, func(res *sip.Response, err error) {
+	err := c.agent.send(f, r, func(res *sip.Response, err error) {
 		c.post(func() {
 			if done && res != nil && res.IsSuccess() && r.Method == sip.INVITE {
 				c.acknowledgeAgain(res)

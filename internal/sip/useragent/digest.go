@@ -35,7 +35,7 @@ type challenge struct {
 type authorization []challenge
 
 // answer adds what a 401 or 407 asks for. It is not ok if nothing in it can be answered, or the credentials were wrong.
-func (a authorization) answer(c *Credentials, r *sip.Request, res *sip.Response) (next authorization, ok bool) {
+func (a authorization) answer(c *Credentials, res *sip.Response) (next authorization, ok bool) {
 	if c == nil || len(a) >= maxChallenges {
 		return nil, false
 	}

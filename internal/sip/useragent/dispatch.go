@@ -213,7 +213,15 @@ func (u *UserAgent) receiveWithin(r *sip.Request, f *flow, key string) {
 		u.reply(r, f, 481)
 		return
 	}
+	if c.open.Load() >= maxOpen {
+		u.reply(r, f, 503, sip.NewHeader("Retry-After", "5"))
+		return
+	}
 	t, isNew := u.server(r, f, key)
+	if t != nil && isNew {
+		c.open.Add(1)
+		t.OnTerminate(func(string, error) { c.open.Add(-1) })
+	}
 	switch {
 	case t == nil:
 		u.reply(r, f, 503, sip.NewHeader("Retry-After", "5"))

@@ -146,6 +146,15 @@ func uriAddress(u sip.Uri, transport string) (at netip.AddrPort, ok bool) {
 	return netip.AddrPortFrom(address.Unmap(), port), true
 }
 
+// User returns whom a URI names: the user part of sip and sips, the number of tel without its parameters.
+func User(u sip.Uri) string {
+	if u.Scheme != "tel" {
+		return u.User
+	}
+	number, _, _ := strings.Cut(u.Raw(), ";")
+	return number
+}
+
 // bracketed writes an address as the host of a URI.
 func bracketed(a netip.Addr) string {
 	if a.Is6() {
@@ -155,9 +164,9 @@ func bracketed(a netip.Addr) string {
 }
 
 // parseAddress reads a name-addr or addr-spec, such as Refer-To has.
-func parseAddress(text string) (u sip.Uri, params sip.HeaderParams, err error) {
-	_, err = sip.ParseAddressValue(strings.TrimSpace(text), &u, &params)
-	return u, params, err
+func parseAddress(text string) (u sip.Uri, err error) {
+	_, err = sip.ParseAddressValue(strings.TrimSpace(text), &u, nil)
+	return u, err
 }
 
 // contactsOf returns the URIs of a message's Contact headers.

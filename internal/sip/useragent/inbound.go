@@ -22,7 +22,7 @@ type inbound struct {
 	repeat   *time.Timer
 	interval time.Duration
 	limit    *time.Timer
-	answered chan struct{} // closed at the ACK
+	answered chan negotiation.Stream // receives the stream at the ACK
 }
 
 func newInbound(i *Invitation, o CallOptions) *Call {
@@ -37,7 +37,7 @@ func newInbound(i *Invitation, o CallOptions) *Call {
 	if contacts := contactsOf(r); len(contacts) > 0 {
 		c.dialog.target = contacts[0]
 	}
-	c.inbound = &inbound{invitation: i, answered: make(chan struct{})}
+	c.inbound = &inbound{invitation: i, answered: make(chan negotiation.Stream, 1)}
 	c.inbound.reliable.required, c.inbound.reliable.supported = lists(r, "Require", "100rel"), lists(r, "Supported", "100rel")
 	c.learn(r)
 	return c
@@ -139,8 +139,8 @@ func (c *Call) Answer(ctx context.Context) (negotiation.Stream, error) {
 		return negotiation.Stream{}, ErrState
 	}
 	select {
-	case <-c.inbound.answered:
-		return c.inbound.stream, nil
+	case stream := <-c.inbound.answered:
+		return stream, nil
 	case <-c.done:
 		return negotiation.Stream{}, ErrState
 	case <-ctx.Done():
@@ -204,7 +204,7 @@ func (c *Call) handleACK(r *sip.Request) {
 	if old := i.invitation.Replaces; old != nil {
 		old.post(func() { old.replaced() })
 	}
-	close(i.answered)
+	i.answered <- i.stream
 }
 
 // completeOffer reads the answer to this side's offer in a message.

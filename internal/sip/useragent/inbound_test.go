@@ -56,6 +56,15 @@ func TestInboundScripts(t *testing.T) {
 	}
 }
 
+func TestUserOfAURI(t *testing.T) {
+	for text, want := range map[string]string{"sip:+4930123@example.com;user=phone": "+4930123", "sips:a@b": "a", "tel:+49-30-123;phone-context=x": "+49-30-123", "sip:b": ""} {
+		u, err := parseAddress("<" + text + ">")
+		if err != nil || User(u) != want {
+			t.Errorf("%s: %q, %v", text, User(u), err)
+		}
+	}
+}
+
 func TestKeysByINFO(t *testing.T) {
 	o := observe()
 	a, _ := answering(t, o, 0, false)

@@ -176,6 +176,7 @@ func (c *Call) completeReinvite(res *sip.Response, done func(negotiation.Stream,
 		return
 	}
 	c.timer.start(c)
+	c.alive()
 	c.agreed(stream, false)
 	done(stream, nil)
 }

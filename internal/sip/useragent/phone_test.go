@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -31,6 +30,13 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 type agentAt struct {
 	*UserAgent
 	address netip.AddrPort
+}
+
+// kept is how many transactions, invitations and calls the user agent keeps.
+func (a *agentAt) kept() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.UserAgent.clients) + len(a.UserAgent.servers) + len(a.UserAgent.invitations) + len(a.UserAgent.calls)
 }
 
 // listening starts a user agent on one port for UDP and TCP.
@@ -102,7 +108,6 @@ type script struct {
 	command *exec.Cmd
 	port    int
 	dir     string
-	mu      sync.Mutex
 	output  bytes.Buffer
 	ended   chan error
 }

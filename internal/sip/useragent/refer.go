@@ -166,7 +166,7 @@ func (c *Call) handleREFER(r *sip.Request, t *serverTx) {
 		t.respond(c.responseTo(r, t, 400, nil))
 		return
 	}
-	to, _, err := parseAddress(targets[0].Value())
+	to, err := parseAddress(targets[0].Value())
 	switch {
 	case err != nil:
 		t.respond(c.responseTo(r, t, 400, nil))

@@ -136,6 +136,7 @@ func (s *sessionTimer) refresh(c *Call) {
 		switch {
 		case c.state() != stateActive:
 		case status < 300:
+			c.alive()
 			c.retarget(res)
 			s.adopt(res)
 			s.start(c)

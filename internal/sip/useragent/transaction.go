@@ -2,7 +2,6 @@ package useragent
 
 import (
 	"errors"
-	"io"
 	"log/slog"
 	"net/netip"
 	"strconv"
@@ -13,7 +12,7 @@ import (
 )
 
 // silent is sipgo's log, which would have messages in it.
-var silent = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: slog.LevelError + 1}))
+var silent = slog.New(slog.DiscardHandler)
 
 // serverTx is a request that is being answered.
 type serverTx struct {
@@ -99,11 +98,11 @@ var (
 
 // send sends a request and passes its responses on, one after the other. Without a final response, handle is at last called with
 // an error. Further 2xx to an INVITE are passed on too.
-func (u *UserAgent) send(f *flow, r *sip.Request, handle func(*sip.Response, error)) (*clientTx, error) {
+func (u *UserAgent) send(f *flow, r *sip.Request, handle func(*sip.Response, error)) error {
 	r.SetTransport(f.transport)
 	key, err := sip.ClientTxKeyMake(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	t := &clientTx{ClientTx: sip.NewClientTx(key, r, f, silent), flow: f, incoming: make(chan *sip.Response, 32), provisional: make(chan struct{})}
 	t.OnTerminate(func(string, error) {
@@ -115,7 +114,7 @@ func (u *UserAgent) send(f *flow, r *sip.Request, handle func(*sip.Response, err
 	u.mu.Lock()
 	if u.closed || len(u.clients) >= maxTransactions {
 		u.mu.Unlock()
-		return nil, ErrClosed
+		return ErrClosed
 	}
 	u.clients[key] = t
 	u.running.Add(2)
@@ -123,7 +122,7 @@ func (u *UserAgent) send(f *flow, r *sip.Request, handle func(*sip.Response, err
 	if err := t.Init(); err != nil {
 		u.running.Add(-2)
 		t.Terminate()
-		return nil, err
+		return err
 	}
 	go func() {
 		defer u.running.Done()
@@ -133,7 +132,7 @@ func (u *UserAgent) send(f *flow, r *sip.Request, handle func(*sip.Response, err
 		defer u.running.Done()
 		t.report(handle)
 	}()
-	return t, nil
+	return nil
 }
 
 // receive gives responses to the transaction, which may make them wait.

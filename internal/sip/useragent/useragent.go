@@ -36,6 +36,7 @@ var ErrClosed = errors.New("the user agent is closed")
 const (
 	maxTransactions = 20_000
 	maxQueued       = 256 // messages that wait in a call
+	maxOpen         = 256 // transactions of a call's peer
 )
 
 // UserAgent makes and receives calls.

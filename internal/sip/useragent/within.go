@@ -25,8 +25,8 @@ func (c *Call) handleRequest(r *sip.Request, t *serverTx) {
 	}
 	c.dialog.remoteSeq, c.dialog.remoteSeen = r.CSeq().SeqNo, true
 	c.learn(r)
-	if c.options.Handler.Alive != nil && r.Method != sip.BYE {
-		c.options.Handler.Alive()
+	if r.Method != sip.BYE {
+		c.alive()
 	}
 	switch r.Method {
 	case sip.BYE:
@@ -47,6 +47,13 @@ func (c *Call) handleRequest(r *sip.Request, t *serverTx) {
 		c.handleNOTIFY(r, t)
 	default:
 		t.respond(c.responseTo(r, t, 405, nil, sip.NewHeader("Allow", allow)))
+	}
+}
+
+// alive reports that the peer is there.
+func (c *Call) alive() {
+	if c.options.Handler.Alive != nil {
+		c.options.Handler.Alive()
 	}
 }
 
