@@ -166,6 +166,7 @@ func TestHold(t *testing.T) {
 		if len(packets) != 1 || !packets[0].Marker || packets[0].Timestamp-last.Timestamp != 101*160 || packets[0].SSRC != last.SSRC {
 			t.Errorf("after 2 s on hold: %v, before %v", packets, last)
 		}
+		synctest.Wait()
 		if p.frames < 140 {
 			t.Errorf("%d frames in 3 s", p.frames)
 		}
