@@ -31,7 +31,7 @@ var (
 	// others send one request after the other, which ten times slower proves nothing more.
 	streams = "Stream|FanOut|Station|Limit|Idempoten|Concurrent|AtOnce"
 	// peers are packages whose tests have WebRTC or SIP peers in real time in their own process.
-	peers = under("parley/internal", "media", "sip", "sip/useragent")
+	peers = under("parley/internal", "media", "sip", "sip/useragent", "sip/mediaport")
 	// spoken is the package with most spoken calls. The loads of the others would make gaps in their audio.
 	spoken = under("parley/e2e", "")
 	// calls are the other packages that run the built binary with calls in real time. The race detector would check only

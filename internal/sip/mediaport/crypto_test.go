@@ -118,7 +118,7 @@ func TestNewKeys(t *testing.T) {
 			if !accepted(old, 65535) || !accepted(old, 0) {
 				t.Fatal("packets over the wrap are not accepted")
 			}
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(100*time.Millisecond + frameTime/4) // between two packets
 			ssrc := parse(t, p.media.take())[0].SSRC
 			s.LocalKey, s.RemoteKey = newKey(t, suite), newKey(t, suite)
 			p.configure(t, s)

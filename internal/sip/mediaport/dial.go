@@ -82,7 +82,7 @@ func (d *dialler) event(packet time.Duration, clock int, out []byte) (payload []
 	length := d.elapsed + packet
 	flags := byte(eventVolume)
 	if length >= digitTime {
-		length = (digitTime + packet - 1) / packet * packet // the same in all repeats
+		length = (digitTime + packet - 1).Truncate(packet) // the same in all repeats
 		flags |= 0x80
 		d.ends++
 	}

@@ -22,14 +22,14 @@ func TestDigitsBetweenPorts(t *testing.T) {
 			clock       int
 			source      DigitSource
 		}{{101, 8000, DigitEvent}, {101, 48000, DigitEvent}, {0, 0, DigitInband}} {
-			for _, ptime := range []time.Duration{10, 20, 30, 60} {
-				t.Run(fmt.Sprintf("%s/%s/%d/%v", codec, events.source, events.clock, ptime), func(t *testing.T) {
+			for _, ptime := range []int{10, 20, 30, 60} {
+				t.Run(fmt.Sprintf("%s/%s/%d/%d ms", codec, events.source, events.clock, ptime), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						const dialled = "1590*#aw22"
 						source := events.source
 						p := openFake(t)
 						s := streamOf(codec)
-						s.EventPayloadType, s.EventClockRate, s.PacketTime = events.payloadType, events.clock, ptime*time.Millisecond
+						s.EventPayloadType, s.EventClockRate, s.PacketTime = events.payloadType, events.clock, time.Duration(ptime)*time.Millisecond
 						p.configure(t, s)
 						e := newTestReceiver(16000, s)
 						if err := p.SendDigits(dialled); err != nil {

@@ -38,7 +38,7 @@ const maxDatagram = 1500
 // PortRange is a range of UDP ports, First and Last included.
 type PortRange struct{ First, Last int }
 
-// Options are what a port is opened with. All fields without "may" are required.
+// Options are what a port is opened with.
 type Options struct {
 	Ports        PortRange
 	LoopbackOnly bool

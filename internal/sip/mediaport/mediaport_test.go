@@ -81,14 +81,11 @@ func (p *party) talk(t testing.TB, pcm []int16) {
 	}
 }
 
-// await waits until something holds for what a party received.
-func (p *party) await(t testing.TB, what string, holds func() bool) {
+// await waits until something holds.
+func await(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(testLimit); ; time.Sleep(frameTime) {
-		p.mu.Lock()
-		done := holds()
-		p.mu.Unlock()
-		if done {
+		if holds() {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -100,6 +97,8 @@ func (p *party) await(t testing.TB, what string, holds func() bool) {
 func (p *party) hasTone(freq float64) func() bool {
 	return func() bool {
 		const size = 3200
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		return len(p.pcm) >= size && audio.Power(p.pcm[len(p.pcm)-size:], freq, 16000) > 0.9
 	}
 }
@@ -113,8 +112,8 @@ func TestCall(t *testing.T) {
 		for freq, p := range map[float64]*party{500: a, 800: b} {
 			talking.Go(func() { p.talk(t, audio.Tone(freq, 24000, time.Second)) })
 		}
-		a.await(t, "the tone of b over "+string(codec), a.hasTone(800))
-		b.await(t, "the tone of a over "+string(codec), b.hasTone(500))
+		await(t, "the tone of b over "+string(codec), a.hasTone(800))
+		await(t, "the tone of a over "+string(codec), b.hasTone(500))
 		talking.Wait()
 	}
 	a.Close()

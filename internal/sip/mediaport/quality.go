@@ -18,8 +18,8 @@ type Quality struct {
 	RoundTrip time.Duration // to the other side and back, by its last report; 0 if it sends none
 
 	Duplicates uint64        // packets that came again
-	Late       uint64        // packets that came after they were given up; they count as lost, too
-	Rejected   uint64        // packets of other sources, or without the agreed encryption
+	Late       uint64        // packets that came after they were given up; they do not count as lost (RFC 3550 A.3)
+	Rejected   uint64        // packets of other sources, damaged ones, and those without the agreed encryption
 	Concealed  time.Duration // audio of lost packets
 	Underruns  uint64        // times that the audio to be sent came too late
 

@@ -20,8 +20,8 @@ func TestTonesArrive(t *testing.T) {
 		"jitter": func(p []packet) []packet { return jitter(p, 60*time.Millisecond) },
 	}
 	for _, codec := range codecs {
-		for _, ptime := range []time.Duration{10, 20, 30, 40, 60, 80} {
-			ptime *= time.Millisecond
+		for _, ms := range []int{10, 20, 30, 40, 60, 80} {
+			ptime := time.Duration(ms) * time.Millisecond
 			if codec == negotiation.Opus && (ptime == 30*time.Millisecond || ptime == 80*time.Millisecond) {
 				continue // no duration of Opus
 			}

@@ -152,9 +152,9 @@ func (p *Port) sendMedia(now time.Time, passed time.Duration) {
 	if s.elapsed += passed; s.elapsed < s.packet {
 		return
 	}
-	count := s.elapsed / s.packet
-	s.elapsed -= count * s.packet
-	packet, err := s.next(now, int(count)-1)
+	count := int(s.elapsed / s.packet)
+	s.elapsed %= s.packet
+	packet, err := s.next(now, count-1)
 	to, known := p.source.target()
 	if err != nil || packet == nil || !known {
 		return

@@ -112,7 +112,7 @@ func (s *sender) configure(next negotiation.Stream) error {
 // packetTime returns the duration of the packets that are sent: a multiple of 10 ms, and one that the codec has.
 func packetTime(s negotiation.Stream) time.Duration {
 	const unit = 10 * time.Millisecond
-	d := s.PacketTime / unit * unit
+	d := s.PacketTime.Truncate(unit)
 	switch {
 	case d <= 0:
 		return frameTime

@@ -25,7 +25,7 @@ func (p *fakePort) write(t testing.TB, frames int) {
 func TestPacketsLeaveByTheClock(t *testing.T) {
 	for _, test := range []struct {
 		codec         negotiation.Codec
-		ptime, actual time.Duration
+		ptime, actual int // in ms
 		ticks         uint32
 	}{
 		{negotiation.PCMU, 20, 20, 160}, {negotiation.PCMA, 10, 10, 80}, {negotiation.PCMU, 30, 30, 240}, {negotiation.G722, 20, 20, 160}, {negotiation.PCMU, 60, 60, 480},
@@ -34,7 +34,7 @@ func TestPacketsLeaveByTheClock(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := openFake(t)
 			s := streamOf(test.codec)
-			s.PacketTime = test.ptime * time.Millisecond
+			s.PacketTime = time.Duration(test.ptime) * time.Millisecond
 			p.configure(t, s)
 			start := time.Now()
 			time.Sleep(307 * time.Millisecond)
@@ -42,7 +42,7 @@ func TestPacketsLeaveByTheClock(t *testing.T) {
 			time.Sleep(693 * time.Millisecond)
 			sent := p.media.take()
 			packets := parse(t, sent)
-			step := test.actual * time.Millisecond
+			step := time.Duration(test.actual) * time.Millisecond
 			if want := int(1600 * time.Millisecond / step); len(packets) < want-1 || len(packets) > want {
 				t.Errorf("%s, %v: %d packets in 1.6 s", test.codec, step, len(packets))
 			}
@@ -166,6 +166,7 @@ func TestHold(t *testing.T) {
 		if len(packets) != 1 || !packets[0].Marker || packets[0].Timestamp-last.Timestamp != 101*160 || packets[0].SSRC != last.SSRC {
 			t.Errorf("after 2 s on hold: %v, before %v", packets, last)
 		}
+		synctest.Wait()
 		if p.frames < 140 {
 			t.Errorf("%d frames in 3 s", p.frames)
 		}
