@@ -57,10 +57,7 @@ func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 	}
 	agent := s.router.Agent()
 	s.options.Journal.AgentChanged(agent, previous)
-	if s.router.AtHandoffLimit() {
-		s.problems.report(Problem{Service: Workflow, Agent: agent, At: time.Now(),
-			Message: fmt.Sprintf("the call was handed over %d times without a word of the caller; no agent can hand it over until they speak", routing.MaxHandoffs)})
-	}
+	s.reportHandoffLimits()
 	s.saveSnapshot()
 	s.reportWarnings()
 	s.applyAgentSettings()

@@ -98,7 +98,7 @@ func (r *Router) FindHandoff(agent string) (to Destination, ok bool) {
 // canReach reports whether, without a workflow, the call can be handed over to an agent.
 func (r *Router) canReach(agent string) bool {
 	_, known := r.plan.Agents[agent]
-	return known && agent != r.agent && r.handoffs < MaxHandoffs
+	return known && agent != r.agent && r.handoffs < MaxHandoffs && r.entered < MaxCallHandoffs
 }
 
 // nextNodes returns the nodes that can follow the current one, each once for every connection that leads there.

@@ -20,6 +20,9 @@ import (
 // hand callers to each other would never stop. A workflow has no cycle and needs no limit.
 const MaxHandoffs = 5
 
+// MaxCallHandoffs is how often agents without a workflow may hand over a caller in all: each handoff opens providers.
+const MaxCallHandoffs = 100
+
 // Router tracks the current agent and the destinations that it may hand the call to. It is not safe for concurrent use;
 // results are copies or do not change.
 type Router struct {
@@ -32,6 +35,7 @@ type Router struct {
 	node      string          // "" without a workflow
 	agent     string
 	handoffs  int // since the caller last spoke
+	entered   int // handoffs in all
 
 	missingInputs []string        // context paths of inputs that have no value
 	unknownPaths  []string        // paths in prompts that the call does not have
@@ -112,6 +116,9 @@ func (r *Router) CallerSpoke() { r.handoffs = 0 }
 // caller speaks again.
 func (r *Router) AtHandoffLimit() bool { return r.handoffs == MaxHandoffs }
 
+// AtCallHandoffLimit reports whether the last handoff was the last one of the call.
+func (r *Router) AtCallHandoffLimit() bool { return r.entered == MaxCallHandoffs }
+
 // Enter makes the agent of a destination the current one.
 func (r *Router) Enter(to Destination) error {
 	if to.Node != "" {
@@ -122,6 +129,7 @@ func (r *Router) Enter(to Destination) error {
 		return err
 	}
 	r.handoffs++
+	r.entered++
 	for _, h := range handoffs {
 		if h.TargetAgent == to.Agent {
 			r.context.copyKeys(previous, to.Agent, h.ContextPass)
