@@ -344,7 +344,7 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (sent bool, err error
 	case dialErr != nil:
 		return true, dialErr
 	}
-	return l.wasSent(), fmt.Errorf("join the phone to its room: %s", personal.ReplaceAllString(err.Error(), "…"))
+	return l.wasSent(), fmt.Errorf("join the phone to its room: %s", errorText(err))
 }
 
 // limitDuration ends a call at its maximum duration by removing the phone's participant.

@@ -242,7 +242,7 @@ func (f *inboundFilter) guardOffer(r *sip.Request, source netip.Addr) {
 // logUnanswered logs why a caller is rejected.
 func (f *inboundFilter) logUnanswered(err error) {
 	if f.failed.due() {
-		f.log.Warn("an inbound phone call cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
+		f.log.Warn("an inbound phone call cannot be answered", "component", "sip", "error", errorText(err))
 	}
 }
 

@@ -2,11 +2,14 @@ package sip
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"regexp"
 	"sync"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	"github.com/livekit/protocol/logger"
 )
 
@@ -19,8 +22,17 @@ type gatewayLog struct {
 	lastWritten   *sync.Map // time of the last line, by message, which are constants of LiveKit
 }
 
-// personal matches personal data in LiveKit's errors: join tokens, SIP addresses, phone numbers, IP addresses.
-var personal = regexp.MustCompile(`(?i)eyJ[\w-]+(\.[\w-]+)*|\bsips?:\S+|\+?\d{5,}|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-f]*(:[0-9a-f]*){3,}\]?(:\d+)?`)
+// errorText returns the text of an error without personal data and without what a peer sent: of a SIP status its number alone.
+func errorText(err error) string {
+	var status *livekit.SIPStatus
+	if errors.As(err, &status) {
+		return fmt.Sprintf("SIP %d", status.Code)
+	}
+	return personal.ReplaceAllString(err.Error(), "…")
+}
+
+// personal matches personal data in LiveKit's errors: join tokens, SIP addresses, phone numbers, IP addresses, and what is quoted.
+var personal = regexp.MustCompile(`(?i)eyJ[\w-]+(\.[\w-]+)*|"[^"]*"|\x60[^\x60]*\x60|\bsips?:\S+|\+?\d{5,}|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-f]*(:[0-9a-f]*){3,}\]?(:\d+)?`)
 
 func newGatewayLog(l *slog.Logger) gatewayLog {
 	return gatewayLog{Logger: logger.GetDiscardLogger(), log: l.With("component", "sip"), lastWritten: new(sync.Map)}
@@ -32,7 +44,7 @@ func (l gatewayLog) write(level slog.Level, msg string, err error) {
 	}
 	var more []any
 	if err != nil {
-		more = append(more, "error", personal.ReplaceAllString(err.Error(), "…"))
+		more = append(more, "error", errorText(err))
 	}
 	l.log.Log(context.Background(), level, personal.ReplaceAllString(msg, "…"), more...)
 }
