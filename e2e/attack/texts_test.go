@@ -132,10 +132,6 @@ func TestCallerFloodsTexts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(size(8, 60))*time.Second)
 	defer cancel()
 	sent := floodTexts(ctx, caller, 20, 8000)
-	await(t, "the error log names the limits", func() bool {
-		items := errorMessages(t, s, s.Key)
-		return strings.Contains(items, "limit texts_per_minute") && strings.Contains(items, "limit text_characters")
-	})
 	requests, characters, longest := model.counted()
 	seconds := time.Since(began).Seconds()
 	t.Logf("%d texts sent: %d requests, %d characters of prompts, the longest %d, in %.1f s", sent, requests, characters, longest, seconds)
@@ -149,4 +145,8 @@ func TestCallerFloodsTexts(t *testing.T) {
 	if c, err := s.API.Calls.Get(t.Context(), d.CallID); err != nil || c.Status != client.Active {
 		t.Errorf("the caller's call: %+v, %v", c, err)
 	}
+	await(t, "the error log names the limits", func() bool {
+		items := errorMessages(t, s, s.Key)
+		return strings.Contains(items, "limit texts_per_minute") && strings.Contains(items, "limit text_characters")
+	})
 }
