@@ -114,7 +114,7 @@ func TestProductsOfSizes(t *testing.T) {
 
 	cost("a number in lists", func() {
 		answer, text := as(http.MethodPost, "/api/v1/workflows/evaluate-condition", numbersInLists)
-		want(answer, text, http.StatusOK, `"holds":false`)
+		want(answer, text, http.StatusUnprocessableEntity, `"condition"`, "limit condition_steps")
 	})
 	cost("a text in lists of numbers", func() {
 		answer, text := as(http.MethodPost, "/api/v1/workflows/evaluate-condition", textsInLists)
