@@ -317,7 +317,7 @@ func (i *validation) handoff(path string, h Handoff) {
 	case !nameForm.MatchString(h.TargetAgent):
 		i.Fault(path+".target_agent", nameHint)
 	}
-	if h.Condition != "" {
+	if h.Condition != "" && !i.Full() {
 		condition, err := template.Compile(h.Condition)
 		if err != nil {
 			i.Fault(path+".condition", "%s", err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/internal/database"
+	"parley/internal/inflight"
 	"parley/internal/plan"
 )
 
@@ -29,6 +30,9 @@ func (s *Service) Prompts(ctx context.Context, tenantID, id string) (agents []Ag
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		c, err := get(ctx, tx, id)
 		if err != nil || c.Plan == nil {
+			return err
+		}
+		if err := inflight.Reserve(ctx, len(c.Plan)); err != nil {
 			return err
 		}
 		p, err := plan.DecodePrompts(c.Plan, c.AgentHistory)

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/event"
+	"parley/internal/inflight"
 )
 
 // TranscriptEntry is one entry of a call's transcript.
@@ -224,12 +225,22 @@ func (s *Service) applyHandoffs(ctx context.Context, tx database.Tx, c *Call, ha
 	return nil
 }
 
+// AfterScanRow counts an entry that a request reads.
+func (e *TranscriptEntry) AfterScanRow(ctx context.Context) error {
+	return inflight.Reserve(ctx, len(e.Content)+len(e.ToolCall))
+}
+
+// AfterScanRow counts an error that a request reads.
+func (e *ErrorItem) AfterScanRow(ctx context.Context) error {
+	return inflight.Reserve(ctx, len(e.Message)+len(e.Details))
+}
+
 // Transcript returns a call's transcript in the order of writing, because the clocks of successive workers may
 // differ.
 func (s *Service) Transcript(ctx context.Context, tenantID, id string) ([]TranscriptEntry, error) {
 	entries := []TranscriptEntry{}
 	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		if _, err := get(ctx, tx, id); err != nil {
+		if err := exists(ctx, tx, id); err != nil {
 			return err
 		}
 		return tx.NewSelect().Model(&entries).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx)

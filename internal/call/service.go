@@ -82,6 +82,11 @@ func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 	return c, notFoundError(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
 }
 
+// exists returns not_found for a call that the tenant does not have.
+func exists(ctx context.Context, tx database.Tx, id string) error {
+	return notFoundError(tx.NewSelect().Model(new(Call)).Column("id").Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
+}
+
 // UserContext decrypts the context that the call was dispatched with; nil if there was none. Numbers keep their
 // digits (json.Number).
 func (s *Service) UserContext(c *Call) (map[string]any, error) {

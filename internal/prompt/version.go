@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/inflight"
 )
 
 // keptVersions is how many earlier versions of a template are kept.
@@ -45,6 +46,15 @@ func change(ctx context.Context, tx database.Tx, t *Template, after Body) error 
 	return nil
 }
 
+// AfterScanRow counts a version that a request reads.
+func (v *Version) AfterScanRow(ctx context.Context) error {
+	size := metadataSize(v.Metadata)
+	for _, text := range v.Content {
+		size += len(text)
+	}
+	return inflight.Reserve(ctx, size)
+}
+
 // Versions lists a template's versions, the present one first, and how many
 // there are in all.
 func (s Store) Versions(ctx context.Context, slug string, limit, offset int64) (page []Version, total int64, err error) {
@@ -53,17 +63,26 @@ func (s Store) Versions(ctx context.Context, slug string, limit, offset int64) (
 		if err != nil {
 			return err
 		}
-		var earlier []Version
+		earlier := int64(0)
 		if !t.IsSystem() {
-			err = tx.NewSelect().Model(&earlier).Where("tenant_id = ? AND prompt_id = ?", tx.TenantID(), t.ID).OrderExpr("version DESC").Scan(ctx)
-			if err != nil {
-				return fmt.Errorf("list versions of prompt %s: %w", t.ID, err)
+			if earlier, err = tx.NewSelect().Model((*Version)(nil)).Where("tenant_id = ? AND prompt_id = ?", tx.TenantID(), t.ID).Count(ctx); err != nil {
+				return fmt.Errorf("count versions of prompt %s: %w", t.ID, err)
 			}
 		}
-		all := append([]Version{{PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt}}, earlier...)
-		total = int64(len(all))
-		page = all[min(offset, total):]
-		page = page[:min(limit, int64(len(page)))]
+		page, total = nil, earlier+1
+		if offset == 0 {
+			page = append(page, Version{PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt})
+			limit--
+		}
+		if limit <= 0 || earlier == 0 {
+			return nil
+		}
+		var older []Version
+		err = tx.NewSelect().Model(&older).Where("tenant_id = ? AND prompt_id = ?", tx.TenantID(), t.ID).OrderExpr("version DESC").Limit(limit).Offset(max(0, offset-1)).Scan(ctx)
+		if err != nil {
+			return fmt.Errorf("list versions of prompt %s: %w", t.ID, err)
+		}
+		page = append(page, older...)
 		return nil
 	})
 	return page, total, err

@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/fault"
+	"parley/internal/inflight"
 )
 
 // Operation describes a route besides its input and output.
@@ -41,7 +42,10 @@ type Operation struct {
 	MergePatch bool
 	// MaxBody is the largest body in bytes; 0 for maxBody.
 	MaxBody int64
-	Status  int // of success: 200, or 204 for the output empty, unless given
+	// Answer is the size of an answer of an operation other than GET that may be large, in bytes. It is reserved before
+	// the operation runs (package inflight), so that nothing is changed without an answer.
+	Answer int
+	Status int // of success: 200, or 204 for the output empty, unless given
 	// Action is what the audit log calls it, as resource.verb. Unless given it
 	// follows from the ID: update-agent is agent.update.
 	Action string
@@ -87,6 +91,9 @@ func Register[In, Out any](rt *Router, op Operation, f func(ctx context.Context,
 		found := fault.Found(x.bodyFaults)
 		if len(found) > 0 {
 			ctx = fault.WithFound(ctx, found)
+		}
+		if err := inflight.Reserve(ctx, op.Answer); err != nil {
+			return nil, ProblemOf(ctx, err)
 		}
 		var out *Out
 		run := func(ctx context.Context) (any, error) {

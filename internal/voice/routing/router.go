@@ -40,6 +40,10 @@ type Router struct {
 	missingInputs []string        // context paths of inputs that have no value
 	unknownPaths  []string        // paths in prompts that the call does not have
 	reportedPaths map[string]bool // of unknownPaths, over the whole call
+
+	compiled           map[string]*template.Condition // of the plan, as they are needed
+	brokenConditions   []string                       // why conditions could not be evaluated
+	reportedConditions map[string]bool                // of brokenConditions, over the whole call
 }
 
 // New makes a router at the entry of a plan: the workflow's entry node, or, where
@@ -47,7 +51,7 @@ type Router struct {
 // user is the call's user_context.
 func New(p plan.Plan, user map[string]any) (*Router, error) {
 	r := &Router{plan: p, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
-		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}}
+		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}, compiled: map[string]*template.Condition{}, reportedConditions: map[string]bool{}}
 	for name, t := range p.Tools {
 		schema, err := tool.Schema(t.Config)
 		if err != nil {
@@ -211,6 +215,9 @@ func (r *Router) Warnings() (warnings []Warning) {
 	for _, path := range r.unknownPaths {
 		warnings = append(warnings, Warning{Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
 	}
-	r.missingInputs, r.context.rejectedPaths, r.unknownPaths = nil, nil, nil
+	for _, why := range r.brokenConditions {
+		warnings = append(warnings, Warning{Critical: true, Message: why})
+	}
+	r.missingInputs, r.context.rejectedPaths, r.unknownPaths, r.brokenConditions = nil, nil, nil, nil
 	return warnings
 }
