@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/netguard"
 )
 
 // Failure is the failure of a provider, after all attempts.
@@ -30,8 +31,9 @@ func NewReplacedFailure(c Choice, agent string, err error) Failure {
 	return f
 }
 
+// Error returns the text for the tenant, without addresses that were resolved.
 func (f Failure) Error() string {
-	message := fmt.Sprintf("%s provider %s: %v", f.Choice.Kind, f.Choice.Provider, f.Err)
+	message := fmt.Sprintf("%s provider %s: %s", f.Choice.Kind, f.Choice.Provider, netguard.Text(f.Err))
 	if f.Replaced {
 		message += "; the fallback takes its place"
 	}
