@@ -18,6 +18,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/live"
+	"parley/internal/netguard"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/webhook"
@@ -41,6 +42,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return &config.Error{Variable: "PARLEY_ADDR", Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
 	}
 	defer listener.Close()
+	netguard.Own(listener.Addr())
 	operator, err := listenOperator("PARLEY_METRICS_ADDR", c.MetricsAddr)
 	if err != nil {
 		return err
