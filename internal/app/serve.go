@@ -213,11 +213,15 @@ func delayShutdown(stop context.Context, d time.Duration) {
 
 // newAPI returns the HTTP handler.
 func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
+	prober, err := sip.NewProber(sip.ProberOptions{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()})
+	if err != nil {
+		return nil, err
+	}
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}}, Trials: tools,
-		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: sip.Prober{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()},
+		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: prober,
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})
