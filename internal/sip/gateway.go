@@ -228,7 +228,7 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	g.server = lksip.NewServer("", conf, log, g.monitor, states, lksip.WithClient(g.client))
 	g.server.SetHandler(handler)
 	services := &lksip.ServiceConfig{SignalingIP: ip, SignalingIPLocal: ip, MediaIP: ip,
-		ListenMedia: g.options.listenAudio, OnInvite: g.filter.handleInvite, Destination: g.filter.destination}
+		ListenMedia: g.options.listenAudio, OnInvite: g.filter.handleInvite, OnAcknowledged: g.filter.acknowledged, Destination: g.filter.destination}
 	if err := g.client.Start(g.agent, services); err != nil {
 		return err
 	}
