@@ -201,7 +201,7 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	layer := g.agent.TransportLayer()
 	g.outbound = [2]*outboundListener{newOutboundListener(), newOutboundListener()}
 	g.serveListener(func() error { return layer.ServeUDP(g.sockets.udp) })
-	g.serveListener(func() error { return layer.ServeTCP(limitListener(g.sockets.tcp)) })
+	g.serveListener(func() error { return layer.ServeTCP(limitListener(g.sockets.tcp, g.hasCall)) })
 	g.serveListener(func() error { return layer.ServeTCP(g.outbound[0]) })
 	g.serveListener(func() error { return layer.ServeTLS(g.outbound[1]) })
 
@@ -246,6 +246,11 @@ func (g *Gateway) serveListener(listener func() error) {
 			g.options.Logger.Error("SIP gateway failed", "component", "sip", "error", err)
 		}
 	})
+}
+
+// hasCall reports whether an address has an inbound call.
+func (g *Gateway) hasCall(address string) bool {
+	return g.filter.capacity.full(quota{"address " + address, 1})
 }
 
 // Port returns the port of signalling.
