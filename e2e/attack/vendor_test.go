@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,7 +116,7 @@ func TestSlowVendors(t *testing.T) {
 		if err != nil {
 			t.Fatal("the caller hears nothing")
 		}
-		return n > 12 && strings.Trim(string(packet[12:n]), "\xff\x7f\xd5\x55") != ""
+		return n > 12 && slices.ContainsFunc(packet[12:n], func(sample byte) bool { return sample != 0xff && sample != 0x7f }) // silence in PCMU
 	}
 	for !hears() {
 	}
