@@ -109,8 +109,14 @@ func newKey(t *testing.T, s *binary.Server, tenant string, flags ...string) (key
 // command runs another command of the binary on a server's data.
 func command(t *testing.T, s *binary.Server, input string, args ...string) []byte {
 	t.Helper()
+	return commandWith(t, s, nil, input, args...)
+}
+
+// commandWith runs another command with settings.
+func commandWith(t *testing.T, s *binary.Server, settings []string, input string, args ...string) []byte {
+	t.Helper()
 	c := exec.CommandContext(t.Context(), program, args...)
-	c.Env = append(os.Environ(), "PARLEY_DATA_DIR="+s.Dir)
+	c.Env = append(append(os.Environ(), "PARLEY_DATA_DIR="+s.Dir), settings...)
 	c.Stdin = strings.NewReader(input)
 	var problems bytes.Buffer
 	c.Stderr = &problems

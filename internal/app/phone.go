@@ -13,6 +13,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/netguard"
 	"parley/internal/sip"
 	"parley/internal/worker"
 )
@@ -67,6 +68,7 @@ func phoneSignalling(at *mediaServer, log *slog.Logger) (url string, stop func(c
 	if err != nil {
 		return "", nil, fmt.Errorf("signalling of phones: %w", err)
 	}
+	netguard.Own(l.Addr())
 	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {

@@ -103,7 +103,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client)
 
 // knowsToken reports whether a refresh token is stored. Unknown tokens cause no write transaction.
 func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bool, err error) {
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Queued(strangers).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		known, err = tx.NewSelect().Model((*storedToken)(nil)).Where("hash = ?", digest(refreshToken)).Exists(ctx)
 		return err
 	})

@@ -37,7 +37,7 @@ func (s *Service) Login(ctx context.Context, email, password string, from netip.
 		return nil, err
 	}
 	u := new(User)
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Queued(strangers).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewSelect().Model(u).Where("email_key = ?", key).Scan(ctx)
 	})
 	if err != nil && !database.NoRows(err) {

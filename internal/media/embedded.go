@@ -16,6 +16,8 @@ import (
 	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
+
+	"parley/internal/netguard"
 )
 
 // EmbeddedOptions configures the media server in this process. A port of 0 chooses a free one.
@@ -62,6 +64,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (*Embedded, error) {
 	if err := o.reservePorts(); err != nil {
 		return nil, err
 	}
+	netguard.Own(&net.TCPAddr{Port: o.Port})
 	e := &Embedded{url: "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)), relay: o.relay(), ended: make(chan struct{})}
 	if err := e.start(ctx, o); err != nil {
 		if e.stun != nil {

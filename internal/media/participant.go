@@ -41,6 +41,7 @@ type Participant struct {
 	peer          string                              // identity of the peer while it is in the room
 	peerSID       string                              // of its session
 	peerRoom      roomSession                         // in which the peer was last seen
+	answered      bool                                // PeerAnswered was sent for the peer
 	room          roomSession                         // on the server
 	roomLost      bool                                // the room's session is another one than before the reconnection
 	reconnecting  bool

@@ -201,7 +201,7 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	layer := g.agent.TransportLayer()
 	g.outbound = [2]*outboundListener{newOutboundListener(), newOutboundListener()}
 	g.serveListener(func() error { return layer.ServeUDP(g.sockets.udp) })
-	g.serveListener(func() error { return layer.ServeTCP(limitListener(g.sockets.tcp)) })
+	g.serveListener(func() error { return layer.ServeTCP(limitListener(g.sockets.tcp, g.hasCall)) })
 	g.serveListener(func() error { return layer.ServeTCP(g.outbound[0]) })
 	g.serveListener(func() error { return layer.ServeTLS(g.outbound[1]) })
 
@@ -228,7 +228,7 @@ func (g *Gateway) start(ip netip.Addr) (err error) {
 	g.server = lksip.NewServer("", conf, log, g.monitor, states, lksip.WithClient(g.client))
 	g.server.SetHandler(handler)
 	services := &lksip.ServiceConfig{SignalingIP: ip, SignalingIPLocal: ip, MediaIP: ip,
-		ListenMedia: g.options.listenAudio, OnInvite: g.filter.handleInvite, Destination: g.filter.destination}
+		ListenMedia: g.options.listenAudio, OnInvite: g.filter.handleInvite, OnAcknowledged: g.filter.acknowledged, Destination: g.filter.destination}
 	if err := g.client.Start(g.agent, services); err != nil {
 		return err
 	}
@@ -246,6 +246,11 @@ func (g *Gateway) serveListener(listener func() error) {
 			g.options.Logger.Error("SIP gateway failed", "component", "sip", "error", err)
 		}
 	})
+}
+
+// hasCall reports whether an address has an inbound call.
+func (g *Gateway) hasCall(address string) bool {
+	return g.filter.capacity.full(quota{"address " + address, 1})
 }
 
 // Port returns the port of signalling.

@@ -28,13 +28,16 @@ type inboundFilter struct {
 
 	nonces            nonces
 	wrongDigests      auth.Limiter
+	guesses           *guessLimit
 	newCalls          auth.Limiter  // limits new calls
 	lookups           chan struct{} // one slot per route lookup in progress
 	capacity          useCounter
 	failed, undecided warning
+	guessed           warning
 
 	mu       sync.Mutex
 	admitted map[string]admission // by LiveKit's call id
+	answered map[string]func()    // likewise, calls without an ACK; the functions end their count
 }
 
 // admission is an accepted call, kept until the call ends.
@@ -65,7 +68,8 @@ func newInboundFilter(o GatewayOptions, known func(tag string) bool) (*inboundFi
 		return nil, err
 	}
 	f := &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, hasDialog: known,
-		nonces: newNonces(), wrongDigests: wrong, newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}, admitted: map[string]admission{}}
+		nonces: newNonces(), wrongDigests: wrong, guesses: newGuessLimit(wrong), newCalls: rates, lookups: make(chan struct{}, maxLookups),
+		capacity: useCounter{inUse: map[string]int{}}, admitted: map[string]admission{}, answered: map[string]func(){}}
 	return f, nil
 }
 
@@ -103,6 +107,10 @@ func (f *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 		return
 	}
 	defer release()
+	if f.capacity.full(unacknowledgedQuota(limitedAs(address))) {
+		respond(r, tx, sip.StatusServiceUnavailable, "Answers Are Not Acknowledged")
+		return
+	}
 	route, admitted := f.authorizeCall(r, tx, address)
 	if !admitted {
 		return
@@ -134,7 +142,7 @@ func (f *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 		defer f.mu.Unlock()
 		delete(f.admitted, id)
 	}()
-	next(answering)
+	next(answer{answering, f, id, limitedAs(address)})
 }
 
 // admission returns the accepted call with an id.
@@ -183,7 +191,7 @@ func (f *inboundFilter) authorizeCall(r *sip.Request, tx sip.ServerTransaction, 
 }
 
 // authenticate returns the route whose trunk's credentials an INVITE presents. Wrong credentials count against the
-// source address, which is verified: the nonce was sent there.
+// source address, which is verified: the nonce was sent there, and against the trunks of the number.
 func (f *inboundFilter) authenticate(r *sip.Request, tx sip.ServerTransaction, header string, source netip.Addr, routes []InboundRoute) (route InboundRoute, ok bool) {
 	callID := r.CallID().Value()
 	given, fresh := f.nonces.parse(header, source, callID)
@@ -196,14 +204,40 @@ func (f *inboundFilter) authenticate(r *sip.Request, tx sip.ServerTransaction, h
 		respond(r, tx, sip.StatusForbidden, "Too Many Attempts")
 		return route, false
 	}
+	limited := false
 	for _, l := range routes {
-		if l.hasCredentials() && given.verify(string(r.Method), l.Username, l.Password) {
+		switch {
+		case !l.hasCredentials():
+		case !f.guesses.try(l, source):
+			limited = true
+		case given.verify(string(r.Method), l.Username, l.Password):
 			_, _ = f.wrongDigests.Take(context.Background(), key, maxWrongDigests, -1) // the count refills by time
+			f.guesses.succeed(l, source)
 			return l, true
 		}
 	}
+	if limited {
+		f.logGuesses(routes)
+		respond(r, tx, sip.StatusServiceUnavailable, "Try Again Later", sip.NewHeader("Retry-After", "60"))
+		return route, false
+	}
 	respond(r, tx, sip.StatusForbidden, "Forbidden")
 	return route, false
+}
+
+// logGuesses logs that credentials of trunks are being guessed.
+func (f *inboundFilter) logGuesses(routes []InboundRoute) {
+	if !f.guessed.due() {
+		return
+	}
+	var numbers []string
+	for _, l := range routes {
+		if l.hasCredentials() {
+			numbers = append(numbers, l.ID)
+		}
+	}
+	f.log.Warn("too many wrong digests for a trunk; for a minute its calls are answered from addresses where it is known only",
+		"component", "sip", "phone_numbers", numbers)
 }
 
 // routes returns the inbound routes of the number in the request URI, or else of that in To.

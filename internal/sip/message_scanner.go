@@ -28,9 +28,13 @@ func (m *boundedConn) Read(p []byte) (int, error) {
 
 // messageScanner follows the messages of a stream (RFC 3261 18.3).
 type messageScanner struct {
-	header []byte // of the current message, as far as received
-	body   int    // bytes of the current body still to come
+	header   []byte // of the current message, as far as received
+	body     int    // bytes of the current body still to come
+	complete bool   // the header of a message has arrived
 }
+
+// arriving reports whether a message has begun and not ended.
+func (m *messageScanner) arriving() bool { return len(m.header) > 0 || m.body > 0 }
 
 func (m *messageScanner) scan(p []byte) error {
 	for len(p) > 0 {
@@ -57,7 +61,7 @@ func (m *messageScanner) scan(p []byte) error {
 		if err != nil {
 			return err
 		}
-		m.body, m.header, p = length, m.header[:0], p[end-before:]
+		m.body, m.header, p, m.complete = length, m.header[:0], p[end-before:], true
 	}
 	return nil
 }

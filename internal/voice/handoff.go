@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/netguard"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
@@ -114,7 +115,7 @@ func (s *Session) handleTransferResult(ctx context.Context, err error) {
 	case ctx.Err() != nil:
 		return
 	}
-	s.problems.report(Problem{Service: ToolUse, Critical: true, Message: fmt.Sprintf("the call could not be transferred: %v", err), Agent: s.router.Agent(), At: time.Now()})
+	s.problems.report(Problem{Service: ToolUse, Critical: true, Message: "the call could not be transferred: " + netguard.Text(err), Agent: s.router.Agent(), At: time.Now()})
 	s.generateOnInstruction(ctx, "The call could not be transferred. Tell the caller and go on with the conversation.")
 }
 

@@ -27,9 +27,10 @@ type Operation struct {
 	Description string
 	// Scope is needed of the caller, for example agents:read. Without one any
 	// signed-in caller may.
-	Scope   string
-	OrScope string // lets in as well
-	Public  bool   // needs no credential
+	Scope     string
+	AlsoScope string // needed besides Scope
+	OrScope   string // lets in as well
+	Public    bool   // needs no credential
 	// SessionOnly rejects API keys with authorization_error.
 	SessionOnly bool
 	// LiveOnly rejects test keys with authorization_error: the operation changes or shows what live calls depend
@@ -158,10 +159,18 @@ var ErrTestKey = fault.New(fault.Authorization, "this concerns live calls: a tes
 
 // needs names the scopes that let a caller in.
 func (op Operation) needs() string {
-	if op.OrScope == "" {
-		return "`" + op.Scope + "`"
+	switch {
+	case op.AlsoScope != "":
+		return "`" + op.Scope + "` and `" + op.AlsoScope + "`"
+	case op.OrScope != "":
+		return "`" + op.Scope + "` or `" + op.OrScope + "`"
 	}
-	return "`" + op.Scope + "` or `" + op.OrScope + "`"
+	return "`" + op.Scope + "`"
+}
+
+// admits reports whether a caller has the scopes of an operation.
+func (op Operation) admits(who auth.Principal) bool {
+	return op.Scope == "" || who.Can(op.Scope) && (op.AlsoScope == "" || who.Can(op.AlsoScope)) || op.OrScope != "" && who.Can(op.OrScope)
 }
 
 // Describe turns an operation into huma's form.
@@ -228,7 +237,7 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 		}
 		if !op.Public {
 			who, err := rt.Authenticate(w, r)
-			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
+			if err == nil && !op.admits(who) {
 				err = ScopeRequired(op.needs())
 			}
 			if err == nil && op.SessionOnly && !who.Session {
