@@ -113,6 +113,18 @@ func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bo
 	return known, nil
 }
 
+// PrecedesCookiePrefix reports whether a refresh token was issued before the names of cookies had a prefix.
+func (s *Service) PrecedesCookiePrefix(ctx context.Context, refreshToken string) (precedes bool, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		precedes, err = tx.NewSelect().Model((*storedToken)(nil)).Where("hash = ? AND unprefixed_cookie", digest(refreshToken)).Exists(ctx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("find refresh token: %w", err)
+	}
+	return precedes, nil
+}
+
 // reusable reports whether a used token is accepted again.
 func (t storedToken) reusable(mark []byte, now time.Time) bool {
 	return now.Sub(t.UsedAt) < reuseWindow && t.UsedBy != nil && bytes.Equal(t.UsedBy, mark)

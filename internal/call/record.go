@@ -123,6 +123,7 @@ func (s *Service) Record(ctx context.Context, l Lease, r Records) error {
 }
 
 func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r Records) error {
+	storedBefore := c.StoredBytes
 	r.sanitize()
 	if c.Redact {
 		r.redact()
@@ -145,15 +146,19 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 	if err := s.applyHandoffs(ctx, tx, c, r.Handoffs); err != nil {
 		return err
 	}
-	columns := []string{"metrics", "agent_history", "current_agent"}
+	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs))
+	columns := []string{"metrics", "agent_history", "current_agent", "stored_bytes"}
 	if r.Number != 0 {
 		c.Journalled = r.Number
 		columns = append(columns, "journalled")
 	}
 	if r.Snapshot != nil {
+		before := int64(len(c.Snapshot))
 		c.Snapshot = s.sealer.Seal(r.Snapshot, snapshotPlace(c.ID, c.TenantID))
+		c.StoredBytes = max(0, c.StoredBytes+int64(len(c.Snapshot))-before)
 		columns = append(columns, "context")
 	}
+	s.countStored(tx, c, storedBefore)
 	_, err := tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ type Service struct {
 	inProgress keysInProgress
 	load       atomic.Pointer[Load] // as last measured
 	counts     tenantCounts
+	stored     storedBytes
 }
 
 // NewService returns a Service.

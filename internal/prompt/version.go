@@ -12,8 +12,17 @@ import (
 	"parley/internal/inflight"
 )
 
-// keptVersions is how many earlier versions of a template are kept.
-const keptVersions = 100
+const (
+	// keptVersions is how many earlier versions of a template are kept.
+	keptVersions = 100
+	// keptVersionBytes limits their texts together; the latest is kept whatever its size. A change of one field copies all texts.
+	keptVersionBytes = 4 << 20
+)
+
+// versionsBeyond selects the earlier versions of a template that are too old to fit into keptVersionBytes.
+const versionsBeyond = `SELECT version FROM (SELECT version,
+	SUM(octet_length(CAST(content AS text)) + octet_length(CAST(variables AS text)) + octet_length(CAST(metadata AS text))) OVER (ORDER BY version DESC) AS size
+	FROM prompt_versions WHERE tenant_id = ? AND prompt_id = ?) AS sized WHERE size > ? AND version < ?`
 
 // Version is a current or earlier version of a template.
 type Version struct {
@@ -35,6 +44,11 @@ func change(ctx context.Context, tx database.Tx, t *Template, after Body) error 
 	_, err := tx.NewDelete().Model((*Version)(nil)).Where("tenant_id = ? AND prompt_id = ? AND version <= ?", tx.TenantID(), t.ID, t.Version-keptVersions).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("clear versions of prompt %s: %w", t.ID, err)
+	}
+	_, err = tx.ExecContext(ctx, "DELETE FROM prompt_versions WHERE tenant_id = ? AND prompt_id = ? AND version IN ("+versionsBeyond+")",
+		tx.TenantID(), t.ID, tx.TenantID(), t.ID, keptVersionBytes, t.Version)
+	if err != nil {
+		return fmt.Errorf("clear large versions of prompt %s: %w", t.ID, err)
 	}
 	t.Body, t.UpdatedAt = after, tx.Now()
 	t.Version++

@@ -2,7 +2,6 @@ package voice
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"parley/internal/dialogue"
