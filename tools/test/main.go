@@ -38,6 +38,15 @@ func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	held, err := takePorts()
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		for _, port := range held {
+			_ = port.Close()
+		}
+	}()
 	var environment []string
 	if !short {
 		if err := writeRaceModules(ctx); err != nil {
