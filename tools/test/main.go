@@ -65,7 +65,7 @@ func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
 	for _, lane := range lanes {
 		running.Go(func() {
 			for _, s := range lane {
-				results.add(s.run(ctx, environment, results.show))
+				s.run(ctx, environment, results)
 			}
 		})
 	}
