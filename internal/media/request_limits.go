@@ -14,7 +14,7 @@ import (
 )
 
 // Rates of what a caller sends over the signalling: what may come at once, and further ones a second. LiveKit's clients send
-// two pings a second, and about 40 other messages to join or to resume. What comes faster waits, except for joins and tracks.
+// two pings a second, and otherwise little but when they join or resume. What comes faster waits, except for joins and tracks.
 const (
 	maxFrames, framesPerSecond     = 500, 50 // of all kinds
 	maxBytes, bytesPerSecond       = 1 << 20, 64 << 10

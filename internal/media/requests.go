@@ -15,7 +15,7 @@ import (
 
 const (
 	// requestLimit is the size of a client's message, in bytes, in one frame or several. The largest of LiveKit's clients are
-	// descriptions of a session: 3 kB with a microphone, and 1 kB for each further track.
+	// descriptions of a session, of some kilobytes with a microphone.
 	requestLimit = 256 << 10
 	// requestTimeout bounds the time between the first and the last byte of a message.
 	requestTimeout = 15 * time.Second
