@@ -96,6 +96,9 @@ func (e *Embedded) start(ctx context.Context, o EmbeddedOptions) error {
 	if e.server, err = service.InitializeServer(conf, node); err != nil {
 		return err
 	}
+	if err := limitTCPPort(e.server); err != nil {
+		return err
+	}
 	go func() {
 		e.err = e.server.Start()
 		e.stun.Close()
@@ -144,6 +147,7 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	conf.BindAddresses = []string{"127.0.0.1"}
 	conf.Keys = map[string]string{o.Key: o.Secret}
 	conf.Room.AutoCreate = false
+	conf.EnableDataTracks = false // of participants, to others: here is one agent, which reads none
 	conf.RTC.ForceTCP = o.forceTCP
 	if o.LoopbackOnly {
 		conf.RTC.TCPPort = 0
