@@ -3,10 +3,7 @@ package attack
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -67,25 +64,6 @@ func sendProducts(ctx context.Context, s *binary.Server, key string, n int) {
 		})
 	}
 	clients.Wait()
-}
-
-// processorTime is the processor time of the server so far.
-func processorTime(t *testing.T, s *binary.Server) time.Duration {
-	t.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.PID()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields, ticks := strings.Fields(rest), 0
-	for _, field := range fields[11:13] { // utime and stime, in hundredths of a second
-		n, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
 // Costs that are a product of two sizes that a tenant chooses are bounded, and the bound is named.
