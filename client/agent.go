@@ -71,8 +71,10 @@ type LLM struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"`
 	// FirstTokenTimeoutMS is the time limit for the first token of a response, in milliseconds; not set on a fallback.
-	FirstTokenTimeoutMS int  `json:"first_token_timeout_ms,omitempty"`
-	Fallback            *LLM `json:"fallback,omitempty"` // as of STT
+	FirstTokenTimeoutMS int `json:"first_token_timeout_ms,omitempty"`
+	// HistoryCharacters limits the conversation that is sent with each request; not set on a fallback.
+	HistoryCharacters int  `json:"history_characters,omitempty"`
+	Fallback          *LLM `json:"fallback,omitempty"` // as of STT
 }
 
 // Realtime configures a speech-to-speech model.

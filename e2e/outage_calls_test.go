@@ -40,7 +40,7 @@ func TestCallsWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	cluster, network := databasetest.StartCluster(t), newCarrier(t)
 	env := trunk(network.address, "DATABASE_URL", cluster.URL(t)+"&synchronous_commit=on", "JWT_SECRET", strings.Repeat("j", 32), "ENCRYPTION_KEY", strings.Repeat("k", 32),
-		"PARLEY_DEMO", "true", "PARLEY_JOIN_TIMEOUT", "10s")
+		"PARLEY_DEMO", "true", "PARLEY_JOIN_TIMEOUT", "40s")
 	s := serve(t, filepath.Join(t.TempDir(), "data"), env, "--without=worker")
 	w := worker(t, beside(t, s, env))
 	comes := begin(t, s)

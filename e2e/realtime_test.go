@@ -56,12 +56,7 @@ func TestRealtimeWires(t *testing.T) {
 	}}, nil)
 	for vendor, choice := range duplex {
 		newRealtimeAgent(t, s, vendor, choice, nil)
-		recording := filepath.Join(t.TempDir(), vendor+".wav")
-		r := converse(t, s, []string{hours, name}, []string{"eleven in the morning", "helen"}, "--agent", vendor, "--hang-up", "--record", recording)
-		said := linesOf(r, "assistant", map[string]string{vendor: "rms"})
-		if share := newRecorded(readWAV(t, recording, dialogue.ListenRate)).holds(t, said); share < 0.3 {
-			t.Errorf("%s: %.0f %% of what the agent said are in the caller's recording", vendor, 100*share)
-		}
+		r := converseAloud(t, s, []string{hours, name}, []string{"eleven in the morning", "helen"}, vendor)
 		if items := errorsOf(t, s, r.CallID); len(items) > 0 {
 			t.Errorf("%s: error log: %+v", vendor, items)
 		}

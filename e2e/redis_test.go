@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -29,7 +30,9 @@ func TestServersShareRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer two.Kill()
-	p, err := launch(env, "key", "create", "--tenant", "demo", "--name", "few", "--environment", "live", "--scopes", "*", "--rate-limit", "4", "--json")
+	settings := maps.Clone(env)
+	settings["PARLEY_DATA_DIR"] = one.Dir
+	p, err := launch(settings, "key", "create", "--tenant", "demo", "--name", "few", "--environment", "live", "--scopes", "*", "--rate-limit", "4", "--json")
 	if err != nil {
 		t.Fatal(err)
 	}

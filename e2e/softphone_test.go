@@ -133,17 +133,16 @@ func (h *softphone) hangUp(t *testing.T) {
 func (h *softphone) say(t *testing.T, text string, holds func() bool) {
 	t.Helper()
 	sound := h.line(t, speech(t, "slt", text))
-	again := time.Now()
-	await(t, fmt.Sprintf("what comes of saying %q", text), func() bool {
-		if holds() {
-			return true
+	const tries, pause = 30, 20 * time.Second
+	for range tries {
+		h.command(t, "ausrc", "aufile,"+sound)
+		for end := time.Now().Add(pause); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			if holds() {
+				return
+			}
 		}
-		if !time.Now().Before(again) {
-			h.command(t, "ausrc", "aufile,"+sound)
-			again = time.Now().Add(20 * time.Second)
-		}
-		return false
-	})
+	}
+	t.Fatalf("%q, said %d times, has no effect", text, tries)
 }
 
 // awaitEnd waits until the telephone's call has ended.

@@ -68,6 +68,7 @@ func TestWorkerApart(t *testing.T) {
 	t.Parallel()
 	s, env := apart(t)
 	env["PARLEY_ALLOW_PRIVATE_NETWORKS"] = "true"
+	env["PARLEY_SILENCE_TIMEOUT"] = "50m" // a caller is silent until another's call is understood, see undisturbed
 	early := begin(t, s)
 	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Carrier", "address": "127.0.0.1:9", "transport": "tcp"}, nil)
 	if c, err := s.API.Calls.Get(t.Context(), early.CallID); err != nil || c.Status != client.Pending {

@@ -5,12 +5,9 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
-	"parley/client"
 	"parley/e2e/binary"
-	"parley/internal/caller"
 	"parley/internal/dialogue"
 	"parley/internal/provider/emulator"
 )
@@ -101,14 +98,7 @@ func TestCompatibleServersFallBack(t *testing.T) {
 				return choice
 			}
 			newAgent(t, s, "desk", with("stt"), with("llm"), with("tts"))
-			var once sync.Once
-			r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours}, Dispatched: func(*client.Dispatch) {
-				once.Do(func() { h[kind].Fail(fault) })
-			}})
-			if r.Status != client.Completed {
-				t.Errorf("status %q", r.Status)
-			}
-			replied(t, r, "eleven in the morning")
+			r := talkOverFault(t, s, h[kind], fault)
 			if !replacedBy(t, s, r.CallID, kind) {
 				t.Errorf("error log: %+v", errorsOf(t, s, r.CallID))
 			}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"parley/client"
+	"parley/e2e/binary"
 	"parley/internal/caller"
 	"parley/internal/provider/emulator"
 )
@@ -18,18 +20,32 @@ func TestVendorsDropConnections(t *testing.T) {
 	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours}}, answers: waiter})
 	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
 	newAgent(t, s, "desk", choices["deepgram"], choices["openai"], choices["cartesia"])
-	v["deepgram"].Fail(emulator.DropOnce) // at the first words
-	r := call(t, s, 0, "--agent", "desk", "--hang-up", "--say", hours)
-	if !understood(r, hours) {
-		t.Errorf("transcript: %+v", r.Transcript)
-	}
-	replied(t, r, "eleven in the morning")
-	if n := v["deepgram"].Connections(); n != 2 {
+	before := 0
+	r := converseAfter(t, func() {
+		before = v["deepgram"].Connections()
+		v["deepgram"].Fail(emulator.DropOnce) // at the first words
+	}, s, []string{hours}, []string{"eleven in the morning"}, "--agent", "desk", "--hang-up")
+	if n := v["deepgram"].Connections() - before; n != 2 {
 		t.Errorf("%d connections to the recogniser, want 2", n)
 	}
 	if items := errorsOf(t, s, r.CallID); len(items) != 1 || items[0].Level != "warning" || items[0].Details.Provider != "deepgram" {
 		t.Errorf("error log: %+v, want one warning of the recogniser", items)
 	}
+}
+
+// talkOverFault makes a call of the agent "desk" to whose vendor something happens once it is dispatched: the question is answered all
+// the same.
+func talkOverFault(t *testing.T, s *binary.Server, vendor *emulator.Server, fault emulator.Fault) (r *caller.Result) {
+	t.Helper()
+	undisturbed(t, func() string {
+		vendor.Fail(emulator.None)
+		r = talk(t, s, caller.Options{Agent: "desk", Say: []string{hours}, Dispatched: func(*client.Dispatch) { vendor.Fail(fault) }})
+		if r.Status != client.Completed || !repliedWith(r, "eleven in the morning") {
+			return fmt.Sprintf("the call is %s with turns %+v", r.Status, r.Turns)
+		}
+		return ""
+	})
+	return r
 }
 
 // All vendors fail in the middle of a call: the fallbacks replace them, and no turn is lost.

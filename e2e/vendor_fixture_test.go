@@ -203,7 +203,9 @@ func (m *synthesiser) say(text string) (pcm []int16) {
 		err = u.End()
 	}
 	if err != nil {
-		m.t.Error(err)
+		if m.t.Context().Err() == nil { // what is spoken when the test ends is for nobody
+			m.t.Error(err)
+		}
 		return nil
 	}
 	for s := range u.Audio() {

@@ -7,11 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"parley/client"
-	"parley/internal/caller"
 	"parley/internal/dialogue"
 	"parley/internal/provider/emulator"
 )
@@ -78,12 +75,7 @@ func TestNamedWires(t *testing.T) {
 			stt, llm, tts := named["stt"][agent[0]], named["llm"][agent[1]], named["tts"][agent[2]]
 			newAgent(t, s, "desk", stt, llm, tts)
 			ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"tools": []string{"opening_hours"}}}, nil)
-			recording := filepath.Join(t.TempDir(), "agent.wav")
-			r := converse(t, s, []string{hours, name}, []string{"eleven in the morning", "helen"}, "--agent", "desk", "--hang-up", "--record", recording)
-			said := linesOf(r, "assistant", map[string]string{"desk": "rms"})
-			if share := newRecorded(readWAV(t, recording, dialogue.ListenRate)).holds(t, said); share < 0.3 {
-				t.Errorf("%.0f %% of what the agent said are in the caller's recording", 100*share)
-			}
+			r := converseAloud(t, s, []string{hours, name}, []string{"eleven in the morning", "helen"}, "desk")
 			if items := errorsOf(t, s, r.CallID); len(items) > 0 {
 				t.Errorf("error log: %+v", items)
 			}
@@ -108,14 +100,7 @@ func TestNamedWiresFallBack(t *testing.T) {
 				agent[kind]["fallback"] = choices[fallbacks[kind]]
 				newAgent(t, s, "desk", agent["stt"], agent["llm"], agent["tts"])
 				vendor := choice["provider"].(string)
-				var once sync.Once
-				r := talk(t, s, caller.Options{Agent: "desk", Say: []string{hours}, Dispatched: func(*client.Dispatch) {
-					once.Do(func() { v[vendor].Fail(faults[kind]) })
-				}})
-				if r.Status != client.Completed {
-					t.Errorf("status %q", r.Status)
-				}
-				replied(t, r, "eleven in the morning")
+				r := talkOverFault(t, s, v[vendor], faults[kind])
 				if items := errorsOf(t, s, r.CallID); !slices.ContainsFunc(items, func(i errorItem) bool {
 					return i.Service == kind && i.Details.Provider == vendor && strings.Contains(i.Message, "the fallback takes its place")
 				}) {

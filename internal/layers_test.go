@@ -20,7 +20,7 @@ var layers = []struct {
 	{false, "api worker retention backup caller chat eval"},
 	{false, "call live voice webhook analytics sip media recording provider"},
 	{true, "plan workflow agent tool prompt providerkey tenant auth audit"},
-	{true, "event audio hearing dialogue template mergepatch seal database redis metrics tracing config fault netguard redact leaktest health"},
+	{true, "event audio hearing dialogue template mergepatch seal database redis metrics tracing config fault inflight netguard redact leaktest health"},
 }
 
 // Exceptions, each with its reason.

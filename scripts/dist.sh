@@ -77,11 +77,13 @@ for architecture in "$@"; do
   compile "$architecture" "$stage/parley"
   licences "$architecture" "$stage/licences"
   go -C tools/sbom tool cyclonedx-gomod bin -json -std -version "$version" -output "$PWD/$stage/sbom/parley.cdx.json" "$PWD/$stage/parley"
-  # The module that a folder here replaces has its own name there.
-  jq --arg version "$(go list -m -f '{{.Version}}' github.com/livekit/sip)+patched" \
-    '(.components[] | select(.name | endswith("third_party/livekit-sip"))) |= (.name = "github.com/livekit/sip" | .version = $version | .purl = "pkg:golang/github.com/livekit/sip@" + $version)' \
-    "$stage/sbom/parley.cdx.json" >"$stage/sbom/.new"
-  mv "$stage/sbom/.new" "$stage/sbom/parley.cdx.json"
+  # The modules that folders here replace have their own names there.
+  for module in github.com/livekit/sip=third_party/livekit-sip github.com/pion/srtp/v3=third_party/pion-srtp; do
+    jq --arg name "${module%=*}" --arg folder "${module#*=}" --arg version "$(go list -m -f '{{.Version}}' "${module%=*}")+patched" \
+      '(.components[] | select(.name | endswith($folder))) |= (.name = $name | .version = $version | .purl = "pkg:golang/" + $name + "@" + $version)' \
+      "$stage/sbom/parley.cdx.json" >"$stage/sbom/.new"
+    mv "$stage/sbom/.new" "$stage/sbom/parley.cdx.json"
+  done
   # The documentation's bundles are copied from development dependencies.
   (cd web && npm sbom --package-lock-only --sbom-format=cyclonedx) >"$stage/sbom/docs.cdx.json"
   (cd web/dashboard && npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx) >"$stage/sbom/dashboard.cdx.json"

@@ -107,8 +107,8 @@ func limits(given map[string]string) (map[tenant.Limit]*int64, error) {
 			return nil, fmt.Errorf("--limit: there is no limit %q, see docs/limits.md", name)
 		case text == "default":
 			set[tenant.Limit(name)] = nil
-		case err != nil || value < 0 || value > tenant.MaxLimit:
-			return nil, fmt.Errorf("--limit: want %s=N with 0 to %d, or default, not %q", name, tenant.MaxLimit, text)
+		case err != nil || value < 0 || value > tenant.Limit(name).Max():
+			return nil, fmt.Errorf("--limit: want %s=N with 0 to %d, or default, not %q", name, tenant.Limit(name).Max(), text)
 		default:
 			set[tenant.Limit(name)] = &value
 		}

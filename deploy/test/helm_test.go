@@ -338,6 +338,29 @@ func TestChartOpensPortsOfTheNode(t *testing.T) {
 	}
 }
 
+// On the node's network no policy keeps strangers away: the embedded server has no port that shows metrics without a credential.
+func TestChartKeepsMetricsFromTheNodesNetwork(t *testing.T) {
+	objects := render(t, shapes["embedded"]+"monitoring: {serviceMonitor: true}\n")
+	pod := one[*apps.StatefulSet](t, objects, "voice-parley").Spec.Template
+	if address := variable(pod, "PARLEY_METRICS_ADDR"); address != "" {
+		t.Errorf("metrics without a credential at %s", address)
+	}
+	for _, p := range pod.Spec.Containers[0].Ports {
+		if p.HostPort == 9090 {
+			t.Errorf("port %d of the node", p.HostPort)
+		}
+	}
+	endpoint := one[*monitoring.ServiceMonitor](t, objects, "voice-parley").Spec.Endpoints[0]
+	if a := endpoint.Authorization; a == nil || a.Credentials == nil || a.Credentials.Key != "PARLEY_METRICS_TOKEN" {
+		t.Errorf("Prometheus has no token: %+v", a)
+	}
+	service := one[*core.Service](t, objects, "voice-parley")
+	at := slices.IndexFunc(service.Spec.Ports, func(p core.ServicePort) bool { return p.Name == endpoint.Port })
+	if at < 0 || service.Spec.Ports[at].TargetPort.StrVal != "http" {
+		t.Errorf("Prometheus reads %+v", service.Spec.Ports)
+	}
+}
+
 // Misspelt values are refused.
 func TestChartRefusesUnknownValues(t *testing.T) {
 	for values, complaint := range map[string]string{

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -109,8 +110,14 @@ func newKey(t *testing.T, s *binary.Server, tenant string, flags ...string) (key
 // command runs another command of the binary on a server's data.
 func command(t *testing.T, s *binary.Server, input string, args ...string) []byte {
 	t.Helper()
+	return commandWith(t, s, nil, input, args...)
+}
+
+// commandWith runs another command with settings.
+func commandWith(t *testing.T, s *binary.Server, settings []string, input string, args ...string) []byte {
+	t.Helper()
 	c := exec.CommandContext(t.Context(), program, args...)
-	c.Env = append(os.Environ(), "PARLEY_DATA_DIR="+s.Dir)
+	c.Env = append(append(os.Environ(), "PARLEY_DATA_DIR="+s.Dir), settings...)
 	c.Stdin = strings.NewReader(input)
 	var problems bytes.Buffer
 	c.Stderr = &problems
@@ -172,4 +179,46 @@ func memory(t *testing.T, s *binary.Server) int {
 		t.Fatal(err)
 	}
 	return kilobytes << 10
+}
+
+// processorTime is how much of a processor the server has used.
+func processorTime(t *testing.T, s *binary.Server) time.Duration {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.PID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, fields, _ := strings.Cut(string(stat), ") ") // behind the program's name
+	used := 0
+	for _, field := range strings.Fields(fields)[11:13] { // utime and stime, see proc(5)
+		ticks, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used += ticks
+	}
+	return time.Duration(used) * time.Second / 100
+}
+
+// watchMemory returns by how much the server's memory grew at most while something happened.
+func watchMemory(t *testing.T, s *binary.Server, happens func()) (most int) {
+	t.Helper()
+	before, stop := memory(t, s), make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			most = max(most, memory(t, s)-before)
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+			}
+		}
+	})
+	happens()
+	close(stop)
+	watching.Wait()
+	return most
 }

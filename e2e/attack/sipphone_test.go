@@ -209,6 +209,16 @@ func newNumber(t *testing.T, s *binary.Server, key, number string, trunk object)
 	return trunkID
 }
 
+// openCalls is how many calls of a tenant have not ended.
+func openCalls(t *testing.T, s *binary.Server, key string) (open int) {
+	t.Helper()
+	for _, status := range []string{"pending", "connecting", "active"} {
+		n, _ := listedCalls(t, s, key, "?status="+status)
+		open += n
+	}
+	return open
+}
+
 // listedCalls are a tenant's calls: how many, and the id of the newest.
 func listedCalls(t *testing.T, s *binary.Server, key, query string) (total int, newest string) {
 	t.Helper()

@@ -27,12 +27,27 @@ type Process struct {
 	stopErr  error
 }
 
-// Launch starts the binary in its own process group, with no settings but those given.
+// noData is the data folder of commands that are given none. It can be neither read nor made: the default, ./data, belongs to
+// whoever runs a server in the same folder.
+const noData = "/dev/null/data"
+
+// Launch starts the binary in its own process group. Of the settings that are not given, the ports of commands that listen are
+// free ones, the data folder is noData, and the others have their defaults, whatever this process's environment says.
 func Launch(path string, settings map[string]string, args ...string) (*Process, error) {
 	p := &Process{command: exec.Command(path, args...), ended: make(chan struct{})}
 	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
 		if v, ok := os.LookupEnv(name); ok {
 			p.command.Env = append(p.command.Env, name+"="+v)
+		}
+	}
+	p.command.Env = append(p.command.Env, "PARLEY_DATA_DIR="+noData)
+	if len(args) > 0 && (args[0] == "serve" || args[0] == "doctor") {
+		ports, err := FreePorts()
+		if err != nil {
+			return nil, err
+		}
+		for k, v := range ports {
+			p.command.Env = append(p.command.Env, k+"="+v)
 		}
 	}
 	for k, v := range settings { // of two values, the later counts

@@ -26,41 +26,62 @@ func StayQuiet(p *media.Participant) {
 	}
 }
 
-// Microphone sends sound as a microphone does.
+// stall is the longest wait for the processor that is caught up; after a longer one the audio has a gap.
+const stall = 200 * time.Millisecond
+
+// Microphone sends sound as a microphone does: as much as time passes, although the process may wait for the processor.
 type Microphone struct {
 	participant *media.Participant
 	sounds      chan []int16
+	left        chan struct{}
 }
 
 // NewMicrophone starts a microphone of a caller, which sends silence until the caller leaves the room.
 func NewMicrophone(p *media.Participant) *Microphone {
-	m := &Microphone{participant: p, sounds: make(chan []int16, 1)}
+	m := &Microphone{participant: p, sounds: make(chan []int16), left: make(chan struct{})}
 	go m.run()
 	return m
 }
 
-// Play sends a sound at dialogue.SpeakRate in place of the one being sent.
-func (m *Microphone) Play(pcm []int16) { m.sounds <- pcm }
+// Play begins to send a sound at dialogue.SpeakRate once the sound before it has been sent.
+func (m *Microphone) Play(pcm []int16) {
+	select {
+	case m.sounds <- pcm:
+	case <-m.left:
+	}
+}
 
 func (m *Microphone) run() {
+	defer close(m.left)
 	const frame = dialogue.SpeakRate / 50
 	silence := make([]int16, frame)
 	var sound []int16
-	tick := time.NewTicker(dialogue.FrameDuration)
-	defer tick.Stop()
+	next := time.Now()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
+		sounds := m.sounds
+		if len(sound) >= frame {
+			sounds = nil
+		}
 		select {
 		case _, on := <-m.participant.Frames():
 			if !on {
 				return
 			}
-		case sound = <-m.sounds:
-		case <-tick.C:
-			sent := silence
-			if len(sound) >= frame {
-				sent, sound = sound[:frame], sound[frame:]
+		case sound = <-sounds:
+		case now := <-timer.C:
+			if now.Sub(next) > stall {
+				next = now
 			}
-			_ = m.participant.Play(sent) // fails once the room is left
+			for ; !next.After(now); next = next.Add(dialogue.FrameDuration) {
+				sent := silence
+				if len(sound) >= frame {
+					sent, sound = sound[:frame], sound[frame:]
+				}
+				_ = m.participant.Play(sent) // fails once the room is left
+			}
+			timer.Reset(time.Until(next))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type fixture struct {
 	scope   string // lets in
 	also    string // lets in as well
+	with    string // needed besides scope
 	session bool   // a user's session alone may
 	open    bool   // needs no credential
 	stream  bool   // reports what is not found in a message
@@ -107,7 +108,7 @@ var fixtures = map[string]fixture{
 	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
 
 	"get-call-timeline": {scope: "calls:read", make: named(newCall, nil)},
-	"get-call-prompts":  {scope: "agents:read", make: named(newCall, nil)},
+	"get-call-prompts":  {scope: "agents:read", with: "prompts:read", make: named(newCall, nil)},
 
 	"stream-calls": {scope: "calls:read"},
 	"stream-call":  {scope: "calls:read", stream: true, make: named(newCall, nil)},

@@ -220,10 +220,16 @@ func (m *matrix) scopes(t *testing.T) {
 		}
 	}
 	resource, _, _ := strings.Cut(m.scope, ":")
-	m.succeeds(t, "a key with the scope", apiKey(m.acme.keyWith(t, m.scope)))
-	m.succeeds(t, "a key with the scope as bearer", bearer(m.acme.keyWith(t, m.scope)))
-	m.succeeds(t, "a session with the scope", bearer(m.acme.session(m.scope)))
-	m.succeeds(t, "a key with the resource", apiKey(m.acme.keyWith(t, resource+":*")))
+	scopes, all := []string{m.scope}, []string{resource + ":*"}
+	if m.with != "" {
+		m.refused(t, "a key with the one scope alone", apiKey(m.acme.keyWith(t, m.scope)), "scope_required")
+		m.refused(t, "a key with the other scope alone", apiKey(m.acme.keyWith(t, m.with)), "scope_required")
+		scopes, all = append(scopes, m.with), append(all, m.with)
+	}
+	m.succeeds(t, "a key with the scope", apiKey(m.acme.keyWith(t, scopes...)))
+	m.succeeds(t, "a key with the scope as bearer", bearer(m.acme.keyWith(t, scopes...)))
+	m.succeeds(t, "a session with the scope", bearer(m.acme.session(scopes...)))
+	m.succeeds(t, "a key with the resource", apiKey(m.acme.keyWith(t, all...)))
 	m.succeeds(t, "a key with all", apiKey(m.acme.key))
 	if m.also != "" {
 		m.succeeds(t, "a key with the other scope", apiKey(m.acme.keyWith(t, m.also)))

@@ -29,6 +29,18 @@ await tour(async ({ context, page, look, wrong }) => {
 
   if ((await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes('eyJ')) wrong('a token is in the storage of the page');
 
+  // A sign-out that the server refuses, or that does not reach it, is not shown as one.
+  for (const answer of [(route) => route.fulfill({ status: 429, json: { error: { code: 'rate_limit_exceeded', message: 'too many' } } }), (route) => route.abort()]) {
+    await page.route('**/api/v1/auth/session', answer);
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('You are still signed in').first().waitFor();
+    if (page.url().includes('/sign-in')) wrong('the sign-in page is shown while the session goes on');
+    await page.unroute('**/api/v1/auth/session');
+    await page.reload();
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+  }
+
   // Signing out in one tab ends the session in the other.
   const other = await context.newPage();
   await other.goto(`${url}/agents`);

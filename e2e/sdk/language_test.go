@@ -36,7 +36,7 @@ func slowAnswer(t *testing.T) (script emulator.Script, awaitAbort func()) {
 			if err == nil {
 				t.Error("the answer was streamed to its end")
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Error("the emulator does not see that the client has left")
 		}
 	}

@@ -59,10 +59,13 @@ func recording(t *testing.T) string {
 	return file
 }
 
+// patience bounds the wait for a program or a condition, on a busy machine.
+const patience = 3 * time.Minute
+
 // run has node run a script, and decodes what it prints.
 func run(t *testing.T, result any, script string, arguments ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, "node", append([]string{script}, arguments...)...)
 	var failure bytes.Buffer
@@ -121,7 +124,7 @@ func TestDeepgramSDK(t *testing.T) {
 // awaitReleased waits until a synthesiser has seen that a client left an utterance.
 func awaitReleased(t *testing.T, server *emulator.Server) {
 	t.Helper()
-	for limit := time.Now().Add(10 * time.Second); server.Released() == 0 && time.Now().Before(limit); {
+	for limit := time.Now().Add(patience); server.Released() == 0 && time.Now().Before(limit); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if n := server.Released(); n != 1 {

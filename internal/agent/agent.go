@@ -105,6 +105,7 @@ type LLM struct {
 	MaxTokens           *int     `json:"max_tokens,omitempty" minimum:"1" doc:"Maximum number of tokens per answer." example:"300"`
 	ReasoningEffort     string   `json:"reasoning_effort,omitempty" enum:"none,minimal,low,medium,high,xhigh,max" doc:"How much the model reasons before it answers; the caller waits meanwhile. Default: the least that the model allows." example:"low"`
 	FirstTokenTimeoutMS *int     `json:"first_token_timeout_ms,omitempty" minimum:"500" maximum:"60000" doc:"Timeout for the first token of an answer, in milliseconds, after which the provider has failed and the fallback is used. Default: 8,000, or 10,000 without a fallback." example:"4000"`
+	HistoryCharacters   *int     `json:"history_characters,omitempty" minimum:"2000" maximum:"1000000" doc:"Limit of the conversation that is sent to the model with each request, in characters; the oldest turns are left out. Default: 100,000." example:"40000"`
 	// Fallback replaces the provider for the rest of a call when it fails.
 	Fallback *LLMFallback `json:"fallback,omitempty" doc:"Fallback: replaces the provider for the rest of the call when it fails."`
 }

@@ -28,6 +28,8 @@ const (
 	MaxTemperature = 2
 	// MinFirstToken and MaxFirstToken bound an LLM's FirstTokenTimeoutMS.
 	MinFirstToken, MaxFirstToken = 500, 60_000
+	// MinHistory and MaxHistory bound an LLM's HistoryCharacters.
+	MinHistory, MaxHistory = 2_000, 1_000_000
 )
 
 // The forms of names, as regular expressions.
@@ -262,6 +264,9 @@ func (i *validation) llm(path string, l LLM) {
 	if l.FirstTokenTimeoutMS != nil && (*l.FirstTokenTimeoutMS < MinFirstToken || *l.FirstTokenTimeoutMS > MaxFirstToken) {
 		i.Fault(path+".first_token_timeout_ms", "must be between %d and %d", MinFirstToken, MaxFirstToken)
 	}
+	if n := l.HistoryCharacters; n != nil && (*n < MinHistory || *n > MaxHistory) {
+		i.Fault(path+".history_characters", "must be between %d and %d", MinHistory, MaxHistory)
+	}
 }
 
 func (i *validation) audio(a Audio) {
@@ -312,7 +317,7 @@ func (i *validation) handoff(path string, h Handoff) {
 	case !nameForm.MatchString(h.TargetAgent):
 		i.Fault(path+".target_agent", nameHint)
 	}
-	if h.Condition != "" {
+	if h.Condition != "" && !i.Full() {
 		condition, err := template.Compile(h.Condition)
 		if err != nil {
 			i.Fault(path+".condition", "%s", err)

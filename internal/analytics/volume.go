@@ -38,15 +38,28 @@ type Point struct {
 	Total, Completed, Failed int64
 }
 
-// maxPoints limits the length of a time series.
-const maxPoints = 100_000
+// MaxPoints limits the length of a time series: a year of hours, 27 years of days.
+const MaxPoints = 10_000
+
+// fits returns an error for more intervals than are returned.
+func (i Interval) fits(n int64) error {
+	if n <= MaxPoints {
+		return nil
+	}
+	return fault.Invalid([]fault.Detail{{Field: "interval", Message: fmt.Sprintf("the range of started_after and started_before has %d intervals of one %s; at most %d are returned", n, i, MaxPoints)}})
+}
 
 // Volume returns all intervals that overlap the range, in order; each counts only
 // calls in the range. A range without From begins with the tenant's first call,
-// one without To ends now. More than maxPoints intervals are a validation error.
+// one without To ends now. More than MaxPoints intervals are a validation error.
 func (s *Service) Volume(ctx context.Context, q Query, interval Interval) (points []Point, err error) {
 	length, origin := interval.shape()
 	start := func(unix int64) int64 { return floor(unix-origin, length) + origin }
+	if !q.From.IsZero() && !q.To.IsZero() {
+		if err := interval.fits(int64(q.To.Sub(q.From)/time.Second) / length); err != nil {
+			return nil, err // before anything is read
+		}
+	}
 	found := map[int64]*Point{}
 	at := func(unix int64) *Point {
 		unix = start(unix)
@@ -111,9 +124,10 @@ func (s *Service) Volume(ctx context.Context, q Query, interval Interval) (point
 		}
 	}
 	first, last = start(first), max(start(last), start(first))
-	if n := (last-first)/length + 1; n > maxPoints {
-		return nil, fault.Invalid([]fault.Detail{{Field: "interval", Message: fmt.Sprintf("the range has %d intervals of one %s; at most %d are returned", n, interval, maxPoints)}})
+	if err := interval.fits((last-first)/length + 1); err != nil {
+		return nil, err
 	}
+	points = make([]Point, 0, (last-first)/length+1)
 	for unix := first; unix <= last; unix += length {
 		p := Point{}
 		if found[unix] != nil {

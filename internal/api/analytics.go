@@ -151,7 +151,7 @@ func (s *Server) registerAnalytics() {
 			Scope: "analytics:read", OrScope: "calls:read", Summary: summary, Description: description}
 	}
 	wire.Register(s.router, ask("summary", "Get call statistics", "Open calls count in `total_calls` and `active_calls` only."), s.summary)
-	wire.Register(s.router, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 100,000 intervals."), s.callVolume)
+	wire.Register(s.router, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 10,000 intervals."), s.callVolume)
 	wire.Register(s.router, ask("workflow-stats", "Get statistics by workflow", "The workflows with the most calls, in descending order."), s.workflowStats)
 	wire.Register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
 	wire.Register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)

@@ -12,17 +12,22 @@ import (
 // authenticate returns the principal of a request, from X-API-Key, from Authorization: Bearer with a session token
 // or a key, or from a session cookie.
 func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
+	key, bearer, err := headerCredential(r)
+	if err != nil {
+		return auth.Principal{}, err
+	}
 	var who auth.Principal
-	var err error
-	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	bearer = strings.TrimSpace(bearer)
-	switch key := r.Header.Get("X-API-Key"); {
+	switch {
 	case key != "":
 		who, err = s.deps.Auth.AuthenticateKey(r.Context(), key)
-	case strings.EqualFold(scheme, "Bearer") && bearer != "":
+	case bearer != "":
 		who, err = s.deps.Auth.Authenticate(r.Context(), bearer)
 	default:
-		if token := cookieToken(r); token != "" {
+		var token string
+		if token, err = s.cookieToken(r); err != nil {
+			return auth.Principal{}, err
+		}
+		if token != "" {
 			who, err = s.deps.Auth.Authenticate(r.Context(), token)
 			break
 		}
@@ -32,6 +37,24 @@ func (s *Server) authenticate(r *http.Request) (auth.Principal, error) {
 		wire.ExchangeOf(r.Context()).Tenant = who.TenantID
 	}
 	return who, err
+}
+
+// headerCredential returns the credential in a request's headers: an API key or a bearer credential, both "" for none. Two different
+// ones are an error: a proxy on the way may have checked the other one.
+func headerCredential(r *http.Request) (key, bearer string, err error) {
+	for _, name := range []string{"X-API-Key", "Authorization"} {
+		if len(r.Header.Values(name)) > 1 {
+			return "", "", fault.New(fault.Authentication, "the request has more than one header %s", name)
+		}
+	}
+	scheme, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if strings.EqualFold(scheme, "Bearer") {
+		bearer = strings.TrimSpace(credential)
+	}
+	if key = r.Header.Get("X-API-Key"); key != "" && bearer != "" && key != bearer {
+		return "", "", fault.New(fault.Authentication, "the request has two credentials: send X-API-Key or Authorization: Bearer, not both")
+	}
+	return key, bearer, nil
 }
 
 // authenticateLimited authenticates a request and counts it against its

@@ -30,7 +30,7 @@ func (s *Server) registerCallPrompts() {
 		Summary: "Get a call's prompts",
 		Description: "Returns the system prompts of the call's agents as they were when the call was created, whatever has changed since. " +
 			"Both lists are empty for a call that no agent has held, and once its content was deleted.",
-		Errors: []fault.Code{fault.NotFound},
+		AlsoScope: "prompts:read", Errors: []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[callPromptsBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
 			return nil, err

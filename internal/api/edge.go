@@ -1,14 +1,12 @@
 package api
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -20,10 +18,8 @@ import (
 
 	"parley/internal/api/wire"
 	"parley/internal/fault"
+	"parley/internal/inflight"
 )
-
-// writeTimeout bounds the transmission of a response. Streams extend the deadline with each message.
-const writeTimeout = time.Minute
 
 // transportSecurity makes browsers use https only, for a year.
 const transportSecurity = "max-age=31536000"
@@ -31,7 +27,7 @@ const transportSecurity = "max-age=31536000"
 // edge wraps every route: request ID, security headers, CORS, access log, trace, recovery from panics, and the error envelope
 // for unknown routes. page may serve paths without a route. answered receives each answer; see Metrics.
 func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.Request) bool, answered func(tenantID, method, endpoint string, status int, took time.Duration)) http.Handler {
-	log := deps.Log
+	log, pool := deps.Log, inflight.NewPool()
 	routes := sharing(deps.CORSOrigins, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { route(mux, page, w, r) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -42,8 +38,10 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 			r, span = startSpan(deps.Tracer, r)
 			defer span.End()
 		}
-		r = r.WithContext(wire.WithExchange(r.Context(), x))
-		answer := &answerWriter{ResponseWriter: w}
+		ctx, held := pool.Begin(wire.WithExchange(r.Context(), x), func() string { return x.Tenant })
+		defer held.End()
+		r = r.WithContext(ctx)
+		answer := &answerWriter{ResponseWriter: w, request: r, deadline: began.Add(writeTimeout)}
 		h := answer.Header()
 		h.Set(wire.RequestIDHeader, x.ID)
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -55,7 +53,7 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 		}
 		h.Set("Cache-Control", "no-store") // the documentation pages say otherwise
 		// A test's recorder has no deadlines.
-		_ = http.NewResponseController(w).SetWriteDeadline(began.Add(writeTimeout))
+		_ = http.NewResponseController(w).SetWriteDeadline(answer.deadline)
 		sent, body := r.ContentLength != 0, r.Body
 		over := func() {
 			status := cmp.Or(answer.status, http.StatusOK)
@@ -76,8 +74,10 @@ func edge(mux *http.ServeMux, deps *Deps, page func(http.ResponseWriter, *http.R
 					over()
 					panic(http.ErrAbortHandler) // half an answer is out: cut it
 				}
+				answer.pending = 0
 				wire.WriteProblem(answer, r, fault.New(fault.Internal, "internal server error"))
 			}
+			answer.commit()
 			if sent && !x.BodyLost && answer.status != http.StatusSwitchingProtocols {
 				wire.Drain(w, body)
 			}
@@ -169,38 +169,6 @@ func logExchange(log *slog.Logger, r *http.Request, x *wire.Exchange, status int
 		attrs = append(attrs, slog.Any("error", x.Cause))
 	}
 	log.LogAttrs(r.Context(), level, "request", attrs...)
-}
-
-// answerWriter remembers the status of an answer.
-type answerWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *answerWriter) WriteHeader(status int) {
-	if w.status == 0 && status >= 200 || status == http.StatusSwitchingProtocols {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *answerWriter) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach deadlines, flushing and hijacking.
-func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// Flush sends what is written so far.
-func (w *answerWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
-
-// Hijack hands over the connection, for WebSocket.
-func (w *answerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	w.status = http.StatusSwitchingProtocols
-	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
 // discard is the http.ResponseWriter of an answer that is not sent.

@@ -196,8 +196,8 @@ func TestFaultsAreBounded(t *testing.T) {
 		fmt.Fprintf(&many, `,"w%d":0`, i)
 	}
 	w := s.do("full", http.MethodPut, aThing, `{"name":"a","words":{`+many.String()[1:]+"}}")
-	if got := s.refused(w, http.StatusUnprocessableEntity, fault.Validation); len(got) != wire.MaxDetails {
-		t.Errorf("%d faults reported, want %d", len(got), wire.MaxDetails)
+	if got := s.refused(w, http.StatusUnprocessableEntity, fault.Validation); len(got) != fault.MaxDetails {
+		t.Errorf("%d faults reported, want %d", len(got), fault.MaxDetails)
 	}
 	w = s.do("full", http.MethodPut, aThing, `{"name":"a"`+many.String()+"}")
 	if got := w.Header().Get("X-Ignored-Fields"); w.Code != http.StatusOK || len(got) > wire.MaxIgnoredSize+10 || !strings.HasSuffix(got, ", ...") {

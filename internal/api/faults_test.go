@@ -142,7 +142,7 @@ func TestWrongTypesHideNoFaults(t *testing.T) {
 // The number of faults in an answer is bounded; when the body's types reach the bound, the operation's rules do not run.
 func TestWrongTypesBeyondTheBound(t *testing.T) {
 	s := newRuled(t)
-	for items, want := range map[int]int{wire.MaxDetails - 1: wire.MaxDetails, wire.MaxDetails: wire.MaxDetails, 2 * wire.MaxDetails: wire.MaxDetails} {
+	for items, want := range map[int]int{fault.MaxDetails - 1: fault.MaxDetails, fault.MaxDetails: fault.MaxDetails, 2 * fault.MaxDetails: fault.MaxDetails} {
 		body := `{"name":"Bad Name","config":{"tools":[1` + strings.Repeat(`,1`, items-1) + `]}}`
 		if got := strings.Fields(s.faulty(http.MethodPost, "/api/v1/agents", body)); len(got) != want {
 			t.Errorf("%d wrong types: %d faults reported, want %d", items, len(got), want)

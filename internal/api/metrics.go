@@ -15,6 +15,7 @@ import (
 
 	"parley/internal/api/wire"
 	"parley/internal/fault"
+	"parley/internal/netguard"
 )
 
 // Metrics is the process's instruments.
@@ -47,9 +48,14 @@ func (s *Server) serveMetrics() {
 			return
 		}
 		who, err := s.authenticate(r)
-		switch {
-		case err != nil && local(r):
+		if err != nil && local(r) {
 			everything.ServeHTTP(w, r)
+			return
+		}
+		if err == nil {
+			err = s.limit(w, r, who)
+		}
+		switch {
 		case err != nil:
 			wire.WriteProblem(w, r, err)
 		case !who.Can(metricsScope):
@@ -79,9 +85,20 @@ func (s *Server) Operator() http.Handler {
 	mux.Handle("/health", s)
 	mux.Handle("/health/", s)
 	if s.deps.Metrics != nil {
-		mux.Handle("GET "+metricsPath, s.deps.Metrics.Handler())
+		mux.Handle("GET "+metricsPath, operatorOnly(s.deps.Metrics.Handler()))
 	}
 	return mux
+}
+
+// operatorOnly refuses requests that tenants cause.
+func operatorOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if netguard.ByTenant(r) {
+			wire.WriteProblem(w, r, fault.New(fault.Authorization, "this is the operator's: a request of a tool, a webhook or a provider will not do"))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // describeMetrics adds /metrics to the API's description.
@@ -91,9 +108,7 @@ func (s *Server) describeMetrics() {
 		Summary: "Get metrics", Description: "In the Prometheus text format. A credential gets the series of its own tenant. The operator gets the process and all tenants: with `PARLEY_METRICS_TOKEN` as bearer token, or without a credential from the machine itself, at `localhost` or a loopback address and not through a proxy.",
 	}, reflect.TypeFor[struct{}]())
 	described.Security = append(described.Security, map[string][]string{})
-	for _, status := range []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity} { // it is not limited, and looks at no query
-		delete(described.Responses, strconv.Itoa(status))
-	}
+	delete(described.Responses, strconv.Itoa(http.StatusUnprocessableEntity)) // it looks at no query
 	described.Responses[strconv.Itoa(http.StatusOK)] = &huma.Response{
 		Description: http.StatusText(http.StatusOK),
 		Content: map[string]*huma.MediaType{"text/plain": {
@@ -105,8 +120,11 @@ func (s *Server) describeMetrics() {
 }
 
 // local reports whether a request comes from the loopback interface and names it as its host. This excludes web pages whose
-// name resolves to loopback (DNS rebinding), and proxies.
+// name resolves to loopback (DNS rebinding), proxies, and what tenants have this process or another send.
 func local(r *http.Request) bool {
+	if netguard.ByTenant(r) {
+		return false
+	}
 	named := (&url.URL{Host: r.Host}).Hostname()
 	if ip, err := netip.ParseAddr(named); named != "localhost" && (err != nil || !ip.Unmap().IsLoopback()) {
 		return false

@@ -52,8 +52,8 @@ const platformTemplate = "welcome is a template of the platform, which nobody ca
 // operationMessages are the messages of an operation's own, in place of
 // problemMessages.
 var operationMessages = map[string]map[fault.Code]string{
-	"login":                     {fault.Authentication: "the e-mail address or the password is wrong"},
-	"create-session":            {fault.Authentication: "the e-mail address or the password is wrong", fault.Authorization: errNotOwnPage.Message},
+	"login":                     {fault.Authentication: "the e-mail address or the password is wrong", fault.ServiceUnavailable: "too many sign-ins are being checked, try again in a moment"},
+	"create-session":            {fault.Authentication: "the e-mail address or the password is wrong", fault.Authorization: errNotOwnPage.Message, fault.ServiceUnavailable: "too many sign-ins are being checked, try again in a moment"},
 	"refresh-session":           {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired", fault.Authorization: errNotOwnPage.Message},
 	"delete-session":            {fault.Authorization: errNotOwnPage.Message},
 	"refresh":                   {fault.InvalidToken: "the refresh token is not valid", fault.TokenExpired: "the refresh token has expired"},

@@ -162,7 +162,7 @@ func (s *Server) registerPrompts() {
 	const tag, path = "Prompts", "/api/v1/prompts"
 	notFound, ownOnly := []fault.Code{fault.NotFound}, []fault.Code{fault.NotFound, fault.Conflict}
 	prompts := wire.Resource[prompt.Store, prompt.Template, promptBody]{
-		Router: s.router, Tag: tag, Path: path, Key: "slug", Title: "a prompt template", Scope: "prompts", Store: s.prompts, Show: showPrompt,
+		Router: s.router, Tag: tag, Path: path, Key: "slug", Title: "a prompt template", Scope: "prompts", Answer: wire.MaxBody, Store: s.prompts, Show: showPrompt,
 	}
 	wire.List(prompts, wire.Operation{Description: "Your own templates and the platform's defaults that they do not replace, newest first."},
 		func(ctx context.Context, store prompt.Store, in *listPromptsIn) ([]prompt.Template, int64, error) {
@@ -194,7 +194,7 @@ func (s *Server) registerPrompts() {
 		Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
 	}, prompt.Store.Delete)
 	wire.Register(s.router, wire.Operation{
-		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
+		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Answer: template.MaxRendered, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
 		Summary: "Preview a prompt template", Errors: notFound,
 	}, s.previewPrompt)
 	wire.Register(s.router, wire.Operation{
@@ -202,7 +202,7 @@ func (s *Server) registerPrompts() {
 		Summary: "List a prompt template's versions", Description: "Newest first. The 100 most recent earlier versions are kept.", Errors: notFound,
 	}, s.listPromptVersions)
 	wire.Register(s.router, wire.Operation{
-		ID: "rollback-prompt", Method: http.MethodPost, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
+		ID: "rollback-prompt", Method: http.MethodPost, Answer: wire.MaxBody, Path: path + "/{slug}/rollback", Tag: tag, Scope: "prompts:write",
 		Summary: "Roll back a prompt template", Description: "Restores an earlier version as a new version. A platform default cannot be rolled back (409 `conflict`).", Errors: ownOnly,
 	}, s.rollbackPrompt)
 }

@@ -128,7 +128,7 @@ func New(deps Deps) (*Server, error) {
 	config.Info.License = &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"}
 	s.huma = humago.New(s.mux, config)
 	s.router = &wire.Router{Huma: s.huma, Texts: &texts, Authenticate: s.authenticateLimited, Audit: s.audit}
-	s.credentials = newCredentials(s.checkCredential)
+	s.credentials = newCredentials(s.checkCredential, accessCookie.in(s.deps.Secure).name)
 	for _, resource := range []func(){
 		s.registerHealth,
 		s.registerCalls,

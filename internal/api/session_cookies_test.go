@@ -1,12 +1,14 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"parley/internal/database"
 	"parley/internal/fault"
 )
 
@@ -41,9 +43,10 @@ func TestSessionInCookies(t *testing.T) {
 	w := s.do("", http.MethodPost, session, right, requestedBy, "test", "Sec-Fetch-Site", "same-origin")
 	s.want(w, http.StatusOK, nil)
 	first := cookies(w)
-	for name, path := range map[string]string{accessCookie: "/api", refreshCookie: session} {
+	const access, refresh = "__Host-parley_access", "__Host-parley_refresh"
+	for _, name := range []string{access, refresh} {
 		c := first[name]
-		if c == nil || !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != path || c.MaxAge <= 0 {
+		if c == nil || !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Domain != "" || c.MaxAge <= 0 {
 			t.Errorf("cookie %s is %+v", name, c)
 		}
 		if c != nil && strings.Contains(w.Body.String(), c.Value) {
@@ -60,7 +63,8 @@ func TestSessionInCookies(t *testing.T) {
 		s.refused(s.do("", http.MethodPut, aThing, `{"name":"a"}`, append(headers, "Cookie", jar, requestedBy, "test")...), http.StatusUnauthorized, fault.Authentication)
 	}
 	s.refused(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Cookie", jar), http.StatusUnauthorized, fault.Authentication)
-	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Cookie", jar, requestedBy, "test", "Origin", "http://example.com"), http.StatusOK, nil)
+	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Cookie", jar, requestedBy, "test", "Origin", "https://example.com"), http.StatusOK, nil)
+	s.refused(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "Cookie", jar, requestedBy, "test", "Origin", "http://example.com"), http.StatusUnauthorized, fault.Authentication)
 	// A credential in the request has precedence over the cookie.
 	s.refused(s.do("svc_live_unknown", http.MethodGet, "/api/v1/auth/me", "", "Cookie", jar), http.StatusUnauthorized, fault.Authentication)
 
@@ -68,19 +72,64 @@ func TestSessionInCookies(t *testing.T) {
 	w = s.do("", http.MethodPost, session+"/refresh", "", "Cookie", jar, requestedBy, "test")
 	s.want(w, http.StatusOK, nil)
 	second := cookies(w)
-	if second[refreshCookie] == nil || second[refreshCookie].Value == first[refreshCookie].Value {
+	if second[refresh] == nil || second[refresh].Value == first[refresh].Value {
 		t.Error("the refresh token does not rotate")
 	}
 	s.refused(s.do("", http.MethodPost, session+"/refresh", "", requestedBy, "test"), http.StatusUnauthorized, fault.InvalidToken)
 
 	// Signing out ends the session for cookies of every tab.
 	w = s.do("", http.MethodDelete, session, "", "Cookie", cookieHeader(second), requestedBy, "test")
-	if w.Code != http.StatusNoContent || cookies(w)[accessCookie].MaxAge >= 0 || cookies(w)[refreshCookie].MaxAge >= 0 {
+	if w.Code != http.StatusNoContent || cookies(w)[access].MaxAge >= 0 || cookies(w)[refresh].MaxAge >= 0 {
 		t.Errorf("signing out: %d %v", w.Code, w.Header())
 	}
 	for _, ended := range []map[string]*http.Cookie{first, second} {
 		s.refused(s.do("", http.MethodGet, "/api/v1/auth/me", "", "Cookie", cookieHeader(ended)), http.StatusUnauthorized, fault.InvalidToken)
 	}
+}
+
+// Over http the cookies have no prefix, which browsers would refuse, and are sent where they are needed.
+func TestSessionInCookiesOverHTTP(t *testing.T) {
+	s := newThings(t)
+	s.session("ada@example.org", acme, "things:*")
+	w := s.do("", http.MethodPost, sessionPath, `{"email":"ada@example.org","password":"open sesame, please"}`, requestedBy, "test")
+	s.want(w, http.StatusOK, nil)
+	set := cookies(w)
+	for name, path := range map[string]string{"parley_access": "/api", "parley_refresh": sessionPath} {
+		if c := set[name]; c == nil || c.Secure || c.Path != path {
+			t.Errorf("cookie %s is %+v", name, c)
+		}
+	}
+	s.want(s.do("", http.MethodGet, "/api/v1/auth/me", "", "Cookie", cookieHeader(set)), http.StatusOK, nil)
+}
+
+// A session that began before cookies had a prefix continues over https, under the new names. One that is planted under the old name
+// afterwards does not.
+func TestSessionFromBeforeThePrefix(t *testing.T) {
+	var db *database.DB
+	s := newThings(t, func(d *Deps) { d.Secure, db = true, d.DB })
+	s.session("ada@example.org", acme, "things:*")
+	token := func() string {
+		w := s.do("", http.MethodPost, sessionPath, `{"email":"ada@example.org","password":"open sesame, please"}`, requestedBy, "test")
+		s.want(w, http.StatusOK, nil)
+		return cookies(w)["__Host-parley_refresh"].Value
+	}
+	old := token()
+	if err := db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET unprefixed_cookie = true")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.refused(s.do("", http.MethodPost, sessionPath+"/refresh", "", "Cookie", "parley_refresh="+token(), requestedBy, "test"), http.StatusUnauthorized, fault.InvalidToken)
+	w := s.do("", http.MethodPost, sessionPath+"/refresh", "", "Cookie", "parley_access=x; parley_refresh="+old, requestedBy, "test")
+	s.want(w, http.StatusOK, nil)
+	set := cookies(w)
+	if set["__Host-parley_refresh"] == nil || set["parley_refresh"] == nil || set["parley_refresh"].MaxAge >= 0 || set["parley_access"].MaxAge >= 0 {
+		t.Errorf("the cookies are %v", w.Header())
+	}
+	delete(set, "parley_access")
+	delete(set, "parley_refresh")
+	s.want(s.do("", http.MethodGet, "/api/v1/auth/me", "", "Cookie", cookieHeader(set)), http.StatusOK, nil)
 }
 
 func TestDashboardPages(t *testing.T) {

@@ -28,7 +28,10 @@ const maxSessionBody = 8 << 10
 
 // anonymousLimit is what the descriptions of operations without a credential
 // say of their limit.
-const anonymousLimit = " Requests to sign in, renew and sign out are limited to 120 per minute and address."
+const anonymousLimit = " Requests to sign in and to renew are limited to 120 per minute and address."
+
+// signOutLimit is what the descriptions of signing out say of limits.
+const signOutLimit = " A session that exists can always be ended; requests with unknown tokens are limited to 120 per minute and address."
 
 type loginIn struct {
 	Body struct {
@@ -62,9 +65,9 @@ func (s *Server) registerSessions() {
 	wire.Register(s.router, wire.Operation{
 		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
 		Summary:     "Sign in",
-		Description: "Failed sign-ins are limited per minute: 10 for an account from one address, 100 for an account in total, 30 from one address." + anonymousLimit,
+		Description: "Failed sign-ins are limited per minute: 10 for an account from one address, 100 for an account in total, 30 from one address, 120 from its /24 (IPv6: /48) and 480 from its /16 (/32). Only the first limit applies in networks from which the account signed in within 90 days. While too many passwords are being checked, others get 503 with `Retry-After`." + anonymousLimit,
 		MaxBody:     maxSessionBody,
-		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded},
+		Errors:      []fault.Code{fault.Authentication, fault.RateLimitExceeded, fault.ServiceUnavailable},
 		Action:      signIn,
 	}, func(ctx context.Context, _ auth.Principal, in *loginIn) (*wire.Answer[sessionBody], error) {
 		made, err := s.signIn(ctx, in.Body.Email, in.Body.Password)
@@ -90,7 +93,7 @@ func (s *Server) registerSessions() {
 	wire.Register(s.router, wire.Operation{
 		ID: "logout", Method: http.MethodPost, Path: "/api/v1/auth/logout", Tag: "Authentication", Public: true,
 		Summary:     "Sign out",
-		Description: "Ends the session of a refresh token: all refresh and access tokens of the same sign-in become invalid." + anonymousLimit,
+		Description: "Ends the session of a refresh token: all refresh and access tokens of the same sign-in become invalid." + signOutLimit,
 		MaxBody:     maxSessionBody,
 		Errors:      []fault.Code{fault.RateLimitExceeded},
 		Action:      signOut,

@@ -72,7 +72,7 @@ func showTrunk(t *sip.Trunk, _ []string) trunkBody {
 
 // Probes is what the API needs to ask trunks whether they are there.
 type Probes interface {
-	Probe(ctx context.Context, t *sip.Trunk) sip.ProbeResult
+	Probe(ctx context.Context, tenantID string, t *sip.Trunk) (sip.ProbeResult, error)
 }
 
 type trunkCheckBody struct {
@@ -136,7 +136,10 @@ func (s *Server) checkTrunk(ctx context.Context, who auth.Principal, in *trunkIn
 	if err != nil {
 		return nil, err
 	}
-	probed := s.deps.Probes.Probe(ctx, t)
+	probed, err := s.deps.Probes.Probe(ctx, who.TenantID, t)
+	if err != nil {
+		return nil, err
+	}
 	body := trunkCheckBody{Reached: probed.Reached, Message: probed.Detail, DurationMS: float64(probed.Duration) / float64(time.Millisecond)}
 	if probed.Status != 0 {
 		body.SIPStatus = &probed.Status

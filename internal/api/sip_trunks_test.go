@@ -159,7 +159,11 @@ func TestDispatchWarnsOfNoTrunk(t *testing.T) {
 
 func TestCheckTrunk(t *testing.T) {
 	s := newPhones(t, nil)
-	s.deps.Probes = sip.Prober{LoopbackOnly: true}
+	prober, err := sip.NewProber(sip.ProberOptions{LoopbackOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.deps.Probes = prober
 	id := s.made("full", trunksPath, `{"name":"Carrier","address":"203.0.113.1"}`)
 	w := s.do("full", http.MethodPost, trunksPath+"/"+id+"/check", "")
 	var got trunkCheckBody

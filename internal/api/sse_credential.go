@@ -16,7 +16,8 @@ const credentialInterval = 2 * time.Second
 // credentials looks after those of open streams: one look for all streams of
 // the same credential.
 type credentials struct {
-	check func(r *http.Request, scope string) error
+	check  func(r *http.Request, scope string) error
+	cookie string // name of the access token's cookie
 
 	mu   sync.Mutex
 	open map[credential]*watchedCredential
@@ -35,13 +36,14 @@ type watchedCredential struct {
 	reason  error         // then
 }
 
-func newCredentials(check func(r *http.Request, scope string) error) *credentials {
-	return &credentials{check: check, open: map[credential]*watchedCredential{}}
+func newCredentials(check func(r *http.Request, scope string) error, cookie string) *credentials {
+	return &credentials{check: check, cookie: cookie, open: map[credential]*watchedCredential{}}
 }
 
 // watch looks after the credential of a request until leave is called.
 func (c *credentials) watch(r *http.Request, scope string) *watchedCredential {
-	of := credential{r.Header.Get("X-API-Key"), r.Header.Get("Authorization"), cookieValue(r, accessCookie), scope}
+	cookie, _ := cookieValue(r, c.cookie) // a request with several is not authenticated
+	of := credential{r.Header.Get("X-API-Key"), r.Header.Get("Authorization"), cookie, scope}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := c.open[of]
@@ -50,7 +52,7 @@ func (c *credentials) watch(r *http.Request, scope string) *watchedCredential {
 		w = &watchedCredential{all: c, of: of, stop: stop, refused: make(chan struct{})}
 		c.open[of] = w
 		request := &http.Request{Method: http.MethodGet, Header: http.Header{"X-Api-Key": {of.key}, "Authorization": {of.authorization}}}
-		request.AddCookie(&http.Cookie{Name: accessCookie, Value: of.cookie}) //nolint:gosec // sent to nobody
+		request.AddCookie(&http.Cookie{Name: c.cookie, Value: of.cookie}) //nolint:gosec // sent to nobody
 		go w.run(ctx, request.WithContext(ctx))
 	}
 	w.streams++

@@ -72,7 +72,7 @@ type toolProblemBody struct {
 
 func (s *Server) registerToolTrials() {
 	wire.Register(s.router, wire.Operation{
-		ID: "try-tool", Method: http.MethodPost, Path: "/api/v1/tools/{name}/try", Tag: "Tools", Scope: "tools:write",
+		ID: "try-tool", Method: http.MethodPost, Answer: 2 * tool.MaxTrial, Path: "/api/v1/tools/{name}/try", Tag: "Tools", Scope: "tools:write",
 		Summary: "Try a tool",
 		Description: "Runs the tool's actions as a call does, for at most 45 seconds. Its requests are sent, with their effects. " +
 			"There is no call: tones and transfers are not possible, and flags, context and what would follow are only returned. Values of the context's `user` are masked.",

@@ -17,7 +17,7 @@ func WorkerHandler(d Deps) http.Handler {
 	mux.HandleFunc("GET /health/live", func(w http.ResponseWriter, _ *http.Request) { writeHealth(w, http.StatusOK, alive()) })
 	mux.HandleFunc("GET /health/ready", report(s.ready))
 	mux.HandleFunc("GET /health", report(s.health))
-	mux.Handle("GET "+metricsPath, d.Metrics.Handler())
+	mux.Handle("GET "+metricsPath, operatorOnly(d.Metrics.Handler()))
 	return mux
 }
 

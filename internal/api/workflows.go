@@ -69,7 +69,7 @@ type updateWorkflowIn struct {
 
 func (s *Server) registerWorkflows() {
 	workflows := wire.Resource[workflow.Store, workflow.Workflow, workflowBody]{
-		Router: s.router, Tag: "Workflows", Path: "/api/v1/workflows", Key: "slug", Title: "a workflow", Scope: "workflows", Store: s.workflows, Show: showWorkflow,
+		Router: s.router, Tag: "Workflows", Path: "/api/v1/workflows", Key: "slug", Title: "a workflow", Scope: "workflows", Answer: wire.MaxBody, Store: s.workflows, Show: showWorkflow,
 	}
 	wire.List(workflows, wire.Operation{Description: "Newest first."},
 		func(ctx context.Context, store workflow.Store, in *wire.ListIn) ([]workflow.Workflow, int64, error) {

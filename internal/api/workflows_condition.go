@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -32,7 +33,7 @@ func (s *Server) registerConditions() {
 	}, s.evaluateCondition)
 }
 
-func (s *Server) evaluateCondition(_ context.Context, _ auth.Principal, in *evaluateConditionIn) (*wire.Answer[conditionBody], error) {
+func (s *Server) evaluateCondition(ctx context.Context, _ auth.Principal, in *evaluateConditionIn) (*wire.Answer[conditionBody], error) {
 	var faults []fault.Detail
 	condition, err := template.Compile(in.Body.Condition)
 	if err != nil {
@@ -52,5 +53,11 @@ func (s *Server) evaluateCondition(_ context.Context, _ auth.Principal, in *eval
 	if err := fault.Invalid(faults); err != nil {
 		return nil, err
 	}
-	return wire.NewAnswer(conditionBody{condition.Holds(scope), append([]string{}, condition.Warnings()...)}), nil
+	holds, err := condition.Holds(template.NewSteps(ctx), scope)
+	if errors.Is(err, template.ErrSteps) {
+		return nil, fault.Invalid([]fault.Detail{{Field: "condition", Message: err.Error()}})
+	} else if err != nil {
+		return nil, fmt.Errorf("evaluate a condition: %w", err)
+	}
+	return wire.NewAnswer(conditionBody{holds, append([]string{}, condition.Warnings()...)}), nil
 }

@@ -30,6 +30,9 @@ func defaultLimits(c config.Server) tenant.Limits {
 		usual[tenant.WaitingCalls] = max(c.MaxWaitingCalls/2, minWaiting)
 		usual[tenant.ActiveCalls] = max(c.MaxWaitingCalls, minActive)
 	}
+	if c.StoredBytesPerTenant > 0 {
+		usual[tenant.StoredBytes] = c.StoredBytesPerTenant
+	}
 	return usual
 }
 

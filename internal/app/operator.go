@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/api"
 	"parley/internal/config"
+	"parley/internal/netguard"
 )
 
 // operatorListener is the listener for metrics and profiles; disabled without an address.
@@ -22,6 +23,7 @@ func listenOperator(variable, address string) (operatorListener, error) {
 	if err != nil {
 		return operatorListener{}, &config.Error{Variable: variable, Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
 	}
+	netguard.Own(listener.Addr())
 	return operatorListener{listener}, nil
 }
 

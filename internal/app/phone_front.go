@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/api"
 	"parley/internal/media"
+	"parley/internal/netguard"
 	"parley/internal/sip"
 )
 
@@ -28,6 +29,7 @@ func frontPhones(port int, server *media.Embedded, gateway sip.Phones, key, secr
 	if err != nil {
 		return nil, fmt.Errorf("PARLEY_RTC_PORT: %w", err)
 	}
+	netguard.Own(l.Addr())
 	phones := sip.RemoteHandler(gateway, key, secret)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {

@@ -18,6 +18,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/config"
 	"parley/internal/live"
+	"parley/internal/netguard"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/webhook"
@@ -41,6 +42,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return &config.Error{Variable: "PARLEY_ADDR", Problem: fmt.Sprintf("cannot listen, choose another address: %v", err)}
 	}
 	defer listener.Close()
+	netguard.Own(listener.Addr())
 	operator, err := listenOperator("PARLEY_METRICS_ADDR", c.MetricsAddr)
 	if err != nil {
 		return err
@@ -211,11 +213,15 @@ func delayShutdown(stop context.Context, d time.Duration) {
 
 // newAPI returns the HTTP handler.
 func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
+	prober, err := sip.NewProber(sip.ProberOptions{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()})
+	if err != nil {
+		return nil, err
+	}
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
 		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}}, Trials: tools,
-		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: sip.Prober{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()},
+		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: prober,
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"parley/internal/database"
 	"parley/internal/fault"
 )
@@ -50,8 +52,15 @@ type Service struct {
 	sessionLimit int
 	keyLimit     int
 	passwords    passwords
+	tenantOfKey  *lru.Cache[string, string] // by the hash of keys that were valid
 	now          func() time.Time
 }
+
+// strangers is the group of requests, for database.Scope.Queued, whose credentials nobody has presented yet.
+const strangers = "strangers"
+
+// rememberedHashes limits the keys whose tenants are known before they are read.
+const rememberedHashes = 10_000
 
 // New returns the service.
 func New(o Options) (*Service, error) {
@@ -70,8 +79,11 @@ func New(o Options) (*Service, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	var err error
+	if s.tenantOfKey, err = lru.New[string, string](rememberedHashes); err != nil {
+		return nil, fmt.Errorf("remember API keys: %w", err)
+	}
 	if s.limiter == nil {
-		var err error
 		if s.limiter, err = newMemoryLimiter(s.now); err != nil {
 			return nil, err
 		}

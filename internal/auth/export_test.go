@@ -18,7 +18,7 @@ func NewThrottle(limiter Limiter, secret []byte) anonymousLimits {
 
 // Attempt counts a sign-in.
 func (t anonymousLimits) Attempt(ctx context.Context, account string, from netip.Addr) (func(), error) {
-	return t.attempt(ctx, account, from)
+	return t.attempt(ctx, account, from, false)
 }
 
 // CountRequest counts a request without a credential.

@@ -37,7 +37,8 @@ const rememberedKeys = 50_000
 // of the throttle's kinds, subjectCounters each, without eviction.
 var kinds = [][]string{
 	{"key ", "user ", "tenant "},
-	{sessionRequests, addressSignIns},
+	{sessionRequests, addressSignIns, unknownLogouts},
+	{nearSignIns, wideSignIns},
 	{accountSignIns, accountAndAddress},
 	{""}, // all others
 }

@@ -25,10 +25,10 @@ type PasswordCost struct {
 // milliseconds of a core.
 var DefaultPasswordCost = PasswordCost{Memory: 19456, Iterations: 2}
 
-// passwords hashes with argon2id, two at a time.
+// passwords hashes with argon2id.
 type passwords struct {
 	params *argon2id.Params
-	turns  chan struct{}
+	queue  *passwordQueue
 	// nobody is a hash of an unknown password; checking it makes the response time of unknown accounts equal to that of known
 	// ones.
 	nobody string
@@ -42,37 +42,30 @@ func newPasswords(cost PasswordCost) passwords {
 	encoded := base64.RawStdEncoding.EncodeToString
 	return passwords{
 		params: params,
-		turns:  make(chan struct{}, 2),
+		queue:  new(passwordQueue),
 		nobody: fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version,
 			params.Memory, params.Iterations, params.Parallelism, encoded(randomBytes(16)), encoded(randomBytes(32))),
 	}
 }
 
-func (p passwords) turn(ctx context.Context) (done func(), err error) {
-	select {
-	case p.turns <- struct{}{}:
-		return func() { <-p.turns }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
+// hash returns the hash of a user's new password.
 func (p passwords) hash(ctx context.Context, password string) (string, error) {
-	done, err := p.turn(ctx)
+	leave, err := p.queue.enter(ctx, "", true)
 	if err != nil {
 		return "", err
 	}
-	defer done()
+	defer leave()
 	return argon2id.CreateHash(password, p.params)
 }
 
-// match compares a password with a hash, or with nobody's if there is none.
-func (p passwords) match(ctx context.Context, password, hash string) (bool, error) {
-	done, err := p.turn(ctx)
+// match compares a password with an account's hash, or with nobody's if there is none. familiar is whether the account
+// signed in from the client's network before. It returns errHashQueue if too many passwords wait.
+func (p passwords) match(ctx context.Context, password, hash, account string, familiar bool) (bool, error) {
+	leave, err := p.queue.enter(ctx, account, familiar)
 	if err != nil {
 		return false, err
 	}
-	defer done()
+	defer leave()
 	if hash == "" {
 		hash = p.nobody
 	}

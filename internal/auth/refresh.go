@@ -103,7 +103,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client)
 
 // knowsToken reports whether a refresh token is stored. Unknown tokens cause no write transaction.
 func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bool, err error) {
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Queued(strangers).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		known, err = tx.NewSelect().Model((*storedToken)(nil)).Where("hash = ?", digest(refreshToken)).Exists(ctx)
 		return err
 	})
@@ -111,6 +111,18 @@ func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bo
 		return false, fmt.Errorf("find refresh token: %w", err)
 	}
 	return known, nil
+}
+
+// PrecedesCookiePrefix reports whether a refresh token was issued before the names of cookies had a prefix.
+func (s *Service) PrecedesCookiePrefix(ctx context.Context, refreshToken string) (precedes bool, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		precedes, err = tx.NewSelect().Model((*storedToken)(nil)).Where("hash = ? AND unprefixed_cookie", digest(refreshToken)).Exists(ctx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("find refresh token: %w", err)
+	}
+	return precedes, nil
 }
 
 // reusable reports whether a used token is accepted again.

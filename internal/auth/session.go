@@ -26,38 +26,39 @@ type Session struct {
 }
 
 // Login signs a user in. A wrong password and an unknown account return the same authentication_error in the same
-// time; too many attempts return rate_limit_exceeded, with RetryAfter.
+// time; too many attempts return rate_limit_exceeded, and too many at once service_unavailable, both with RetryAfter.
 func (s *Service) Login(ctx context.Context, email, password string, from netip.Addr) (*Session, error) {
 	key := emailKey(email)
 	if err := s.strangers.countRequest(ctx, from); err != nil {
 		return nil, err
 	}
-	succeeded, err := s.strangers.attempt(ctx, key, from)
+	u, familiar, err := s.account(ctx, key, from)
 	if err != nil {
 		return nil, err
 	}
-	u := new(User)
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewSelect().Model(u).Where("email_key = ?", key).Scan(ctx)
-	})
-	if err != nil && !database.NoRows(err) {
-		return nil, fmt.Errorf("find user: %w", err)
-	}
-	matches, err := s.passwords.match(ctx, password, u.PasswordHash)
+	uncount, err := s.strangers.attempt(ctx, key, from, familiar)
 	if err != nil {
+		return nil, err
+	}
+	matches, err := s.passwords.match(ctx, password, u.PasswordHash, key, familiar)
+	if err != nil {
+		uncount() // it was not checked
 		return nil, fmt.Errorf("check password: %w", err)
 	}
 	wrong := fault.New(fault.Authentication, "the e-mail address or the password is wrong")
 	if !matches {
 		return nil, wrong
 	}
-	succeeded()
+	uncount()
 	var session *Session
 	err = s.db.Tenant(u.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if still, err := u.unchanged(ctx, tx); err != nil || !still {
 			return cmp.Or(err, error(wrong))
 		}
 		if _, err := tx.ExecContext(ctx, "DELETE FROM refresh_tokens WHERE user_id = ? AND expires_at < ?", u.ID, tx.Now()); err != nil {
+			return err
+		}
+		if err := s.rememberNetwork(ctx, tx, u, from); err != nil {
 			return err
 		}
 		session, err = s.session(ctx, tx, u, uuid.NewString())
@@ -99,13 +100,18 @@ func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family s
 	return &Session{AccessToken: access, RefreshToken: refresh, ExpiresIn: AccessLifetime}, nil
 }
 
-// Logout ends the session of a refresh token and returns its user. An unknown token is not an error.
+// Logout ends the session of a refresh token and returns its user, whatever else the client's address requests. An
+// unknown token is not an error, but more than unknownLogoutsFromAddress of them are rate_limit_exceeded.
 func (s *Service) Logout(ctx context.Context, refreshToken string, from netip.Addr) (who Principal, err error) {
-	if err := s.strangers.countRequest(ctx, from); err != nil {
+	if refreshToken == "" {
+		return who, nil
+	}
+	known, err := s.knowsToken(ctx, refreshToken)
+	if err != nil {
 		return who, err
 	}
-	if known, err := s.knowsToken(ctx, refreshToken); err != nil || !known {
-		return who, err
+	if !known {
+		return who, s.strangers.countUnknownLogout(ctx, from)
 	}
 	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		token, err := lockedToken(ctx, tx, refreshToken)

@@ -16,8 +16,13 @@ const (
 	failuresFromAddressForAccount = 10
 	failuresForAccount            = 100
 	failuresFromAddress           = 30
-	// requestsFromAddress limits requests to sign in, to renew and to end a session, whatever their result.
+	// Wider networks: a /24 or /16 of IPv4, a /48 or /32 of IPv6.
+	failuresFromNear = 120
+	failuresFromWide = 480
+	// requestsFromAddress limits requests to sign in and to renew a session, whatever their result.
 	requestsFromAddress = 120
+	// unknownLogoutsFromAddress limits requests to end a session that does not exist.
+	unknownLogoutsFromAddress = 120
 )
 
 // anonymousLimits limits unauthenticated requests. It has a fixed number of counters, chosen by a keyed hash of the
@@ -37,6 +42,9 @@ const (
 	accountAndAddress = "sign-ins of account from address"
 	accountSignIns    = "sign-ins of account"
 	addressSignIns    = "sign-ins from address"
+	nearSignIns       = "sign-ins from near network"
+	wideSignIns       = "sign-ins from wide network"
+	unknownLogouts    = "unknown logouts of address"
 )
 
 // counter is a limit for a subject.
@@ -61,21 +69,38 @@ func (t anonymousLimits) countRequest(ctx context.Context, from netip.Addr) erro
 	case err != nil:
 		return fmt.Errorf("count a request of a session: %w", err)
 	case a.Wait > 0:
-		return tooMany(a.Wait, "more than %d requests a minute from this address to sign in and to renew or end sessions", requestsFromAddress)
+		return tooMany(a.Wait, "more than %d requests a minute from this address to sign in and to renew sessions", requestsFromAddress)
+	}
+	return nil
+}
+
+// countUnknownLogout counts a request to end a session that does not exist. Sessions that do exist can always be ended.
+func (t anonymousLimits) countUnknownLogout(ctx context.Context, from netip.Addr) error {
+	if !from.IsValid() {
+		return nil
+	}
+	a, err := t.limiter.Take(ctx, t.key(counter{kind: unknownLogouts, subject: network(from)}), unknownLogoutsFromAddress, 1)
+	switch {
+	case err != nil:
+		return fmt.Errorf("count a request to sign out: %w", err)
+	case a.Wait > 0:
+		return tooMany(a.Wait, "more than %d requests a minute from this address to end sessions that do not exist", unknownLogoutsFromAddress)
 	}
 	return nil
 }
 
 // attempt counts a sign-in for an account from an address. The returned function returns the count. Failures from
-// one address do not block the account for others.
-func (t anonymousLimits) attempt(ctx context.Context, account string, from netip.Addr) (succeeded func(), err error) {
+// elsewhere do not block the account in a familiar network, where it signed in before.
+func (t anonymousLimits) attempt(ctx context.Context, account string, from netip.Addr, familiar bool) (uncount func(), err error) {
 	address := network(from)
-	counters := []counter{
-		{accountAndAddress, account + "\n" + address, failuresFromAddressForAccount},
-		{accountSignIns, account, failuresForAccount},
+	counters := []counter{{accountAndAddress, account + "\n" + address, failuresFromAddressForAccount}}
+	if !familiar {
+		counters = append(counters, counter{accountSignIns, account, failuresForAccount})
 	}
-	if from.IsValid() {
-		counters = append(counters, counter{addressSignIns, address, failuresFromAddress})
+	if from.IsValid() && !familiar {
+		near, wide := widerNetworks(from)
+		counters = append(counters, counter{addressSignIns, address, failuresFromAddress},
+			counter{nearSignIns, near, failuresFromNear}, counter{wideSignIns, wide, failuresFromWide})
 	}
 	release := func(taken []counter) {
 		for _, c := range taken {
@@ -108,4 +133,16 @@ func network(from netip.Addr) string {
 	}
 	prefix, _ := from.WithZone("").Prefix(64)
 	return prefix.String()
+}
+
+// widerNetworks returns the networks around a valid address: /24 and /16 of IPv4, /48 and /32 of IPv6.
+func widerNetworks(from netip.Addr) (near, wide string) {
+	from = from.Unmap().WithZone("")
+	bits := [2]int{48, 32}
+	if from.Is4() {
+		bits = [2]int{24, 16}
+	}
+	nearPrefix, _ := from.Prefix(bits[0])
+	widePrefix, _ := from.Prefix(bits[1])
+	return nearPrefix.String(), widePrefix.String()
 }

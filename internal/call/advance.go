@@ -24,7 +24,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	if err := checkTransition(c.Status, to, reason); err != nil {
 		return err
 	}
-	from := c.Status
+	from, storedBefore := c.Status, c.StoredBytes
 	c.Status = to
 	if reason != NoReason {
 		c.StatusReason = &reason
@@ -46,10 +46,22 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 			// Bounded, because the clock may have been set while no process ran, and an end may be written late.
 			c.DurationSeconds = int64(min(max(0, c.EndedAt.Sub(c.StartedAt)), s.options.MaxDuration+finishGrace) / time.Second)
 		}
-		c.CurrentAgent, c.Plan, c.Snapshot, c.ClaimedBy, c.LeaseUntil = nil, c.promptsToKeep(), nil, nil, time.Time{}
+		prompts, err := c.keepPrompts(ctx, tx)
+		if err != nil {
+			return err
+		}
+		tx.AfterCommit(func() { s.stored.add(c.TenantID, prompts) })
+		c.StoredBytes = max(0, c.StoredBytes-int64(len(c.Snapshot)))
+		c.CurrentAgent, c.Snapshot, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, time.Time{}
 	}
+	name, hasEvent := eventOf[to]
+	if hasEvent {
+		c.StoredBytes += c.eventBytes()
+	}
+	s.countStored(tx, c, storedBefore)
 	result, err := tx.NewUpdate().Model(c).
-		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "context", "claimed_by", "lease_until").
+		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "plan_hash", "context", "claimed_by", "lease_until",
+			"stored_bytes").
 		Where("id = ? AND status = ?", c.ID, from).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("move call to %s: %w", to, err)
@@ -57,7 +69,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		return ErrFenced
 	}
-	if name, ok := eventOf[to]; ok {
+	if hasEvent {
 		if err := s.appendEvent(ctx, tx, c, name, nil); err != nil {
 			return err
 		}

@@ -56,8 +56,12 @@ type Call struct {
 	// when the call ends.
 	Snapshot []byte `bun:"context,nullzero"`
 	// Plan holds the configuration of the agents that the call can reach (plan.Plan); when the call has ended, the prompts
-	// of the agents that held it (plan.Prompts).
-	Plan json.RawMessage `bun:"plan,type:jsonb,nullzero"`
+	// of the agents that held it (plan.Prompts). Dispatched and claimed calls have it; readPlans reads it for others.
+	Plan json.RawMessage `bun:"-"`
+	// PlanHash refers to the stored Plan; nil for none.
+	PlanHash []byte `bun:"plan_hash,nullzero"`
+	// InlinePlan is the Plan of a call that a node of the version before dispatched, claimed or ended.
+	InlinePlan json.RawMessage `bun:"plan,type:jsonb,nullzero"`
 
 	JoinBy       time.Time `bun:"join_by"` // deadline for the caller to join
 	ClaimedBy    *string   `bun:"claimed_by"`
@@ -68,8 +72,9 @@ type Call struct {
 	// of a phone call counts as present from the start. From connecting on it is when the call became connecting.
 	ArrivedAt time.Time `bun:"arrived_at,nullzero"`
 
-	Recordings int64 `bun:"recordings"` // number of recording parts that were started
-	Journalled int64 `bun:"journalled"` // number of the last Records written
+	StoredBytes int64 `bun:"stored_bytes"` // what the call stores until it is purged
+	Recordings  int64 `bun:"recordings"`   // number of recording parts that were started
+	Journalled  int64 `bun:"journalled"`   // number of the last Records written
 
 	Redact   bool      `bun:"redact"`             // transcripts and errors are stored redacted
 	PurgedAt time.Time `bun:"purged_at,nullzero"` // when the call's content was deleted

@@ -305,8 +305,8 @@ func TestLifeOfACall(t *testing.T) {
 		if !slices.Equal(got.AgentHistory, []string{"desk", "booking"}) || got.CurrentAgent != nil || got.Metrics.AgentHandoffs != 1 || got.Metrics.LLM.Mean() != 200 {
 			t.Errorf("got history %v, current %v, metrics %+v", got.AgentHistory, got.CurrentAgent, got.Metrics)
 		}
-		if kept, err := plan.Decode(got.Plan); err != nil || len(kept.Agents) != 1 || kept.Agents["desk"].Prompt.System != "You are desk." || kept.Agents["desk"].LLM.Provider != "" || kept.Workflow != nil {
-			t.Errorf("after the end the plan is %s, %v; want the prompt of desk alone", got.Plan, err)
+		if kept, err := plan.Decode(ended.Plan); err != nil || len(kept.Agents) != 1 || kept.Agents["desk"].Prompt.System != "You are desk." || kept.Agents["desk"].LLM.Provider != "" || kept.Workflow != nil {
+			t.Errorf("after the end the plan is %s, %v; want the prompt of desk alone", ended.Plan, err)
 		}
 		want := []string{event.CallStarted, event.CallConnected, event.CallAgentChanged, event.CallCompleted}
 		if events := h.events(lease.CallID); !slices.Equal(events, want) {

@@ -31,7 +31,7 @@ var errUnsettled = errors.New("the database's clock jumped")
 // TakeOver claims up to most started calls whose worker's lease has expired, oldest first.
 func (s *Service) TakeOver(ctx context.Context, worker string, most int) (claimed []*Call, err error) {
 	const expired = "SELECT id FROM calls WHERE ended_at IS NULL AND NOT end_asked AND status IN (?, ?) AND claimed_by IS NOT NULL AND lease_until < ? ORDER BY created_at LIMIT ?"
-	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().With(storedPlans).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if claimed, err = claimSelected(ctx, tx, worker, expired, Connecting, Active, tx.Now(), most); err != nil || len(claimed) == 0 {
 			return err
 		}
@@ -58,7 +58,10 @@ func claimSelected(ctx context.Context, tx database.Tx, worker, choice string, a
 	if database.NoRows(err) {
 		return nil, nil
 	}
-	return claimed, err
+	if err != nil {
+		return nil, err
+	}
+	return claimed, readPlans(ctx, tx, claimed...)
 }
 
 // lockedIDs returns the condition for the calls that a query selects; on PostgreSQL it locks them, and skips those that

@@ -69,8 +69,8 @@ var ErrRoomTaken = errors.New("the room has a call")
 
 // Dispatch writes a pending call and its call.started event, and notifies the workers. Errors: not_found for a missing
 // workflow or agent; conflict for one that is inactive or has inactive agents; rate_limit_exceeded above the
-// tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; those of checkOutbound
-// for a phone call; ErrRoomTaken for a room that has a call.
+// tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; conflict above the limit of stored
+// bytes; those of checkOutbound for a phone call; ErrRoomTaken for a room that has a call.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required RequiredProviders, err error) {
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
@@ -125,6 +125,11 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if c.Plan, err = p.encode(ctx, tx); err != nil {
 		return nil, nil, err
 	}
+	var plan int64
+	if c.PlanHash, plan, err = storePlan(ctx, tx, c.TenantID, c.Plan); err != nil {
+		return nil, nil, err
+	}
+	c.StoredBytes = rowBytes + int64(len(c.UserContext)+len(c.Metadata)) + c.eventBytes()
 	if _, err := tx.NewInsert().Model(c).Value("redact", "(SELECT redact FROM tenants WHERE id = ?)", c.TenantID).Returning("redact").Exec(ctx); err != nil {
 		return nil, nil, fmt.Errorf("write call: %w", err)
 	}
@@ -143,6 +148,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 		return nil, nil, err
 	}
 	tx.AfterCommit(func() {
+		s.stored.add(c.TenantID, c.StoredBytes+plan)
 		s.counts.add(c.TenantID)
 		s.notifyWorkers(c)
 	})

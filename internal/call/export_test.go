@@ -9,6 +9,8 @@ import (
 // What Reap does every now and then.
 var (
 	ForgetAnswers = (*Service).deleteExpiredResponses
+	DeleteUnused  = (*Service).deleteUnusedPlans
+	WriteStored   = (*Service).writeStored
 	Weigh         = (*Service).measureLoad
 	Sweep         = (*Service).sweepRooms
 	Watch         = (*Service).pollArrivals

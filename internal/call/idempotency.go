@@ -10,6 +10,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/seal"
+	"parley/internal/tenant"
 )
 
 const (
@@ -71,10 +72,11 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, key Idempot
 		if response, err = answer(c, required); err != nil {
 			return err
 		}
-		if _, err = tx.ExecContext(ctx, "UPDATE idempotency_keys SET answer = ? WHERE tenant_id = ? AND key = ?",
-			s.sealer.Seal(response, responsePlace(r.TenantID, key.Key)), r.TenantID, key.Key); err != nil {
+		sealed := s.sealer.Seal(response, responsePlace(r.TenantID, key.Key))
+		if _, err = tx.ExecContext(ctx, "UPDATE idempotency_keys SET answer = ? WHERE tenant_id = ? AND key = ?", sealed, r.TenantID, key.Key); err != nil {
 			return fmt.Errorf("store response: %w", err)
 		}
+		tx.AfterCommit(func() { s.stored.add(r.TenantID, rowBytes+int64(len(sealed))) })
 		return nil
 	})
 	if err != nil {
@@ -107,8 +109,23 @@ func responsePlace(tenantID, key string) seal.Place {
 // deleteExpiredResponses deletes the responses that are older than answerTTL.
 func (s *Service) deleteExpiredResponses(ctx context.Context) error {
 	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM idempotency_keys WHERE created_at < ?", tx.Now().Add(-responseTTL))
-		return err
+		before := tx.Now().Add(-responseTTL)
+		var expired []struct {
+			TenantID string
+			Bytes    int64
+		}
+		if err := tx.NewRaw("SELECT tenant_id, SUM(octet_length(answer) + ?) AS bytes FROM idempotency_keys WHERE created_at < ? GROUP BY tenant_id",
+			rowBytes, before).Scan(ctx, &expired); err != nil && !database.NoRows(err) {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM idempotency_keys WHERE created_at < ?", before); err != nil {
+			return err
+		}
+		freed := map[string]int64{}
+		for _, e := range expired {
+			freed[e.TenantID] = -e.Bytes
+		}
+		return tenant.AddStored(ctx, tx, freed)
 	})
 	if err != nil {
 		return fmt.Errorf("delete expired responses: %w", err)

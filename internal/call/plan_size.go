@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxPlan limits what a dispatch copies into the call's row (workflow, agents, tools, prompts), in bytes of
+	// maxPlan limits what a dispatch stores for the call (workflow, agents, tools, prompts), in bytes of
 	// JSON.
 	maxPlan = 4 << 20
 	// maxParts limits how many agents, tools or prompts one query looks up.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/internal/database"
+	"parley/internal/inflight"
 	"parley/internal/plan"
 )
 
@@ -28,7 +29,13 @@ type PromptTexts struct {
 func (s *Service) Prompts(ctx context.Context, tenantID, id string) (agents []AgentPrompt, templates []PromptTexts, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		c, err := get(ctx, tx, id)
-		if err != nil || c.Plan == nil {
+		if err != nil {
+			return err
+		}
+		if err := readPlans(ctx, tx, c); err != nil || c.Plan == nil {
+			return err
+		}
+		if err := inflight.Reserve(ctx, len(c.Plan)); err != nil {
 			return err
 		}
 		p, err := plan.DecodePrompts(c.Plan, c.AgentHistory)
@@ -50,10 +57,26 @@ func (s *Service) Prompts(ctx context.Context, tenantID, id string) (agents []Ag
 	return agents, templates, err
 }
 
+// keepPrompts replaces the plan of a call that ends by the prompts of its agents, and returns how many bytes that added.
+func (c *Call) keepPrompts(ctx context.Context, tx database.Tx) (added int64, err error) {
+	var kept json.RawMessage
+	if len(c.AgentHistory) > 0 {
+		if err := readPlans(ctx, tx, c); err != nil {
+			return 0, err
+		}
+		kept = c.promptsToKeep()
+	}
+	c.Plan, c.PlanHash, c.InlinePlan = kept, nil, nil
+	if kept != nil {
+		c.PlanHash, added, err = storePlan(ctx, tx, c.TenantID, kept)
+	}
+	return added, err
+}
+
 // promptsToKeep returns what is stored of the plan when the call has ended: the prompts of its agents; nil for none, or
 // if the plan cannot be decoded, which must not keep the call from ending.
 func (c *Call) promptsToKeep() json.RawMessage {
-	if len(c.AgentHistory) == 0 || c.Plan == nil {
+	if c.Plan == nil {
 		return nil
 	}
 	p, err := plan.DecodePrompts(c.Plan, c.AgentHistory)

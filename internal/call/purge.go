@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"parley/internal/database"
+	"parley/internal/tenant"
 )
 
 // PurgeCandidate is an ended call whose content is not, or not completely, deleted.
@@ -49,10 +50,38 @@ func Purge(ctx context.Context, tx database.Tx, ids, silent []string) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?)", tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge transcripts: %w", err)
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, context = NULL, plan = NULL, metadata = NULL, phone_number = NULL, purged_at = COALESCE(purged_at, ?)
-		WHERE tenant_id = ? AND id IN (?) AND ended_at IS NOT NULL`, tx.Now(), tx.TenantID(), bun.List(ids)); err != nil {
+	var stored []struct {
+		PlanHash    []byte
+		StoredBytes int64
+	}
+	const ended = "WHERE tenant_id = ? AND id IN (?) AND ended_at IS NOT NULL"
+	if err := tx.NewRaw("SELECT plan_hash, stored_bytes FROM calls "+ended, tx.TenantID(), bun.List(ids)).Scan(ctx, &stored); err != nil && !database.NoRows(err) {
+		return fmt.Errorf("read calls to purge: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, context = NULL, plan = NULL, plan_hash = NULL, metadata = NULL, phone_number = NULL,
+		stored_bytes = 0, purged_at = COALESCE(purged_at, ?) `+ended, tx.Now(), tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge calls: %w", err)
 	}
+	var hashes [][]byte
+	freed := int64(0)
+	for _, c := range stored {
+		freed += c.StoredBytes
+		if c.PlanHash != nil {
+			hashes = append(hashes, c.PlanHash)
+		}
+	}
+	plans, err := deletePlans(ctx, tx, hashes)
+	if err != nil {
+		return err
+	}
+	if err := clearRecordings(ctx, tx, silent); err != nil {
+		return err
+	}
+	return tenant.AddStored(ctx, tx, map[string]int64{tx.TenantID(): -freed - plans[tx.TenantID()]})
+}
+
+// clearRecordings notes that calls have no recordings left.
+func clearRecordings(ctx context.Context, tx database.Tx, silent []string) error {
 	if len(silent) == 0 {
 		return nil
 	}

@@ -46,7 +46,13 @@ func (s *Service) ClaimArrived(ctx context.Context, worker string, most int) (cl
 // queueScope returns the scope for queries of the queue. Sequential and bitmap scans are off so that PostgreSQL reads
 // from the ends of the queue's indexes: its statistics lag behind, and with a backlog the planner would read and
 // sort all of it. JIT is off because the resulting cost estimate would trigger it.
-func (s *Service) queueScope() database.Scope { return s.db.System().With(queuePlanner...) }
+func (s *Service) queueScope() database.Scope {
+	return s.db.System().With(queuePlanner...).With(storedPlans)
+}
+
+// storedPlans says that this node reads call_plans. When a node of the version before claims a call, PostgreSQL copies the plan into
+// the call's row.
+const storedPlans = "parley.stored_plans=on"
 
 var queuePlanner = []string{"jit=off", "enable_seqscan=off", "enable_bitmapscan=off"}
 

@@ -41,7 +41,7 @@ func newReaper(s *Service, rooms Rooms, log *slog.Logger) *reaper {
 
 // Reap runs until the context ends. Each second it ends calls that no worker ends: never joined, without a worker,
 // or ended their maximum duration. It requeues calls that nobody has joined and whose worker is gone, measures the
-// load, and deletes rooms of ended calls. Any number of processes may run it.
+// load, writes what calls store, and deletes rooms of ended calls and unused plans. Any number of processes may run it.
 func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 	r := newReaper(s, rooms, log)
 	r.logError(ctx, r.measureLoad(ctx))
@@ -55,7 +55,8 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 	arrivalJob := &backgroundJob{name: "find callers of waiting calls", run: func(limited context.Context) error { return s.pollArrivals(limited, rooms) }}
 	roomJob := &backgroundJob{name: "delete rooms of reaped calls", run: r.deleteRooms}
 	keyJob := &backgroundJob{name: "delete expired idempotency keys", run: s.deleteExpiredResponses}
-	for _, j := range []*backgroundJob{sweepJob, arrivalJob, roomJob, keyJob} {
+	planJob := &backgroundJob{name: "delete unused plans", run: s.deleteUnusedPlans}
+	for _, j := range []*backgroundJob{sweepJob, arrivalJob, roomJob, keyJob, planJob} {
 		defer j.wait()
 	}
 	sweepJob.start(ctx, log)
@@ -71,6 +72,7 @@ func (s *Service) Reap(ctx context.Context, rooms Rooms, log *slog.Logger) {
 			return
 		case <-expire.C:
 			keyJob.start(ctx, log)
+			planJob.start(ctx, log)
 		case <-sweep.C:
 			sweepJob.start(ctx, log)
 		case <-ticker.C:
@@ -106,6 +108,9 @@ func (r *reaper) runOnce(ctx context.Context) {
 	err := r.measureLoad(ctx)
 	if err == nil {
 		err = r.endOverdue(ctx)
+	}
+	if err == nil {
+		err = withTimeout(ctx, r.s.writeStored)
 	}
 	if database.IsUnavailable(err) {
 		r.database.MarkUnreachable()
@@ -200,8 +205,13 @@ func (r *reaper) endCall(ctx context.Context, id string) error {
 				return err
 			}
 		}
-		if err := writeErrors(ctx, tx, c, r.endErrors(c, reason, tx.Now())); err != nil {
+		reasons := r.endErrors(c, reason, tx.Now())
+		if err := writeErrors(ctx, tx, c, reasons); err != nil {
 			return fmt.Errorf("write why the call ended: %w", err)
+		}
+		if n := errorBytes(reasons); n > 0 {
+			tx.AfterCommit(func() { r.s.stored.add(c.TenantID, n) })
+			c.StoredBytes += n
 		}
 		return r.s.endCall(ctx, tx, c, reason)
 	})

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/event"
+	"parley/internal/inflight"
 )
 
 // TranscriptEntry is one entry of a call's transcript.
@@ -122,6 +123,7 @@ func (s *Service) Record(ctx context.Context, l Lease, r Records) error {
 }
 
 func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r Records) error {
+	storedBefore := c.StoredBytes
 	r.sanitize()
 	if c.Redact {
 		r.redact()
@@ -144,15 +146,19 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 	if err := s.applyHandoffs(ctx, tx, c, r.Handoffs); err != nil {
 		return err
 	}
-	columns := []string{"metrics", "agent_history", "current_agent"}
+	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs))
+	columns := []string{"metrics", "agent_history", "current_agent", "stored_bytes"}
 	if r.Number != 0 {
 		c.Journalled = r.Number
 		columns = append(columns, "journalled")
 	}
 	if r.Snapshot != nil {
+		before := int64(len(c.Snapshot))
 		c.Snapshot = s.sealer.Seal(r.Snapshot, snapshotPlace(c.ID, c.TenantID))
+		c.StoredBytes = max(0, c.StoredBytes+int64(len(c.Snapshot))-before)
 		columns = append(columns, "context")
 	}
+	s.countStored(tx, c, storedBefore)
 	_, err := tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)
 	if err != nil {
 		return err
@@ -224,12 +230,22 @@ func (s *Service) applyHandoffs(ctx context.Context, tx database.Tx, c *Call, ha
 	return nil
 }
 
+// AfterScanRow counts an entry that a request reads.
+func (e *TranscriptEntry) AfterScanRow(ctx context.Context) error {
+	return inflight.Reserve(ctx, len(e.Content)+len(e.ToolCall))
+}
+
+// AfterScanRow counts an error that a request reads.
+func (e *ErrorItem) AfterScanRow(ctx context.Context) error {
+	return inflight.Reserve(ctx, len(e.Message)+len(e.Details))
+}
+
 // Transcript returns a call's transcript in the order of writing, because the clocks of successive workers may
 // differ.
 func (s *Service) Transcript(ctx context.Context, tenantID, id string) ([]TranscriptEntry, error) {
 	entries := []TranscriptEntry{}
 	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		if _, err := get(ctx, tx, id); err != nil {
+		if err := exists(ctx, tx, id); err != nil {
 			return err
 		}
 		return tx.NewSelect().Model(&entries).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx)

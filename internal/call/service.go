@@ -46,6 +46,7 @@ type Service struct {
 	inProgress keysInProgress
 	load       atomic.Pointer[Load] // as last measured
 	counts     tenantCounts
+	stored     storedBytes
 }
 
 // NewService returns a Service.
@@ -80,6 +81,11 @@ func (s *Service) Get(ctx context.Context, tenantID, id string) (c *Call, err er
 func get(ctx context.Context, tx database.Tx, id string) (*Call, error) {
 	c := &Call{ReadAt: tx.Now()}
 	return c, notFoundError(tx.NewSelect().Model(c).Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
+}
+
+// exists returns not_found for a call that the tenant does not have.
+func exists(ctx context.Context, tx database.Tx, id string) error {
+	return notFoundError(tx.NewSelect().Model(new(Call)).Column("id").Where("id = ? AND tenant_id = ?", id, tx.TenantID()).Scan(ctx))
 }
 
 // UserContext decrypts the context that the call was dispatched with; nil if there was none. Numbers keep their

@@ -145,7 +145,8 @@ func (s *Service) limits(ctx context.Context, tenantID string) (tenant.Limits, e
 // readFunc runs f in a transaction.
 type readFunc func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error
 
-// checkTenantLimits rejects a dispatch of a tenant that has reached its limits with rate_limit_exceeded and a RetryAfter.
+// checkTenantLimits rejects a dispatch of a tenant that has reached its limits with rate_limit_exceeded and a RetryAfter, or
+// with a conflict.
 // It queries the database only when a limit seems to be reached, and counts only up to the limit. end must be
 // called when the dispatch has ended; it is never nil.
 func (s *Service) checkTenantLimits(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) (end func(), err error) {
@@ -160,7 +161,10 @@ func (s *Service) checkTenantLimits(ctx context.Context, tenantID string, limits
 			return func() {}, err
 		}
 	}
-	return end, s.countDispatch(ctx, tenantID, limits)
+	if err := s.countDispatch(ctx, tenantID, limits); err != nil {
+		return end, err
+	}
+	return end, s.checkStored(ctx, tenantID, limits, read)
 }
 
 // countDispatch counts a dispatch against the tenant's limit per minute, and rejects it above.

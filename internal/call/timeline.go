@@ -35,7 +35,7 @@ type StatusChange struct {
 // terminal ones last.
 func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []TimelineItem, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		if _, err := get(ctx, tx, id); err != nil {
+		if err := exists(ctx, tx, id); err != nil {
 			return err
 		}
 		events, err := event.OfCall(ctx, tx, id)

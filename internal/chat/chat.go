@@ -83,13 +83,13 @@ func (r Reply) Tools() []dialogue.ToolCall {
 	return calls
 }
 
-// Open starts a conversation. Line, Journal, Turn and SilenceTimeout of the options are replaced, and only the
+// Open starts a conversation. Line, Journal, Turn, SilenceTimeout and Limits of the options are replaced, and only the
 // language models of the providers are used: typing has no time limit and needs no speech key. It ends with the
 // context or by Close. An unavailable agent is a voice.Problem.
 func Open(ctx context.Context, o voice.Options) (*Conversation, error) {
 	c := &Conversation{typed: new(keyboard), settled: make(chan struct{}, 1), over: make(chan struct{})}
 	o.Plan = written(o.Plan)
-	o.Line, o.Journal, o.Turn, o.SilenceTimeout = line{c}, journal{c}, instantly, 0
+	o.Line, o.Journal, o.Turn, o.SilenceTimeout, o.Limits = line{c}, journal{c}, instantly, 0, &limits
 	o.Providers = writing{o.Providers, c.typed}
 	session, err := voice.New(o)
 	if err != nil {
@@ -108,6 +108,9 @@ func Open(ctx context.Context, o voice.Options) (*Conversation, error) {
 	}()
 	return c, nil
 }
+
+// limits are those of a text conversation, whose lines come as fast as they are typed or tested.
+var limits = voice.Limits{HistoryCharacters: voice.DefaultLimits.HistoryCharacters}
 
 // instantly is the turn detection of typed text: a line is a turn.
 var instantly = turn.Options{

@@ -30,7 +30,7 @@ func (m minds) LanguageModel(name string) (dialogue.LanguageModel, error) {
 	if model, ok := m[name]; ok {
 		return model, nil
 	}
-	return nil, errors.New("no key for " + name)
+	return nil, dialogue.NewError("no key for " + name)
 }
 func (minds) Recognizer(string) (dialogue.Recognizer, error)   { return nil, errors.New("deaf") }
 func (minds) Synthesizer(string) (dialogue.Synthesizer, error) { return nil, errors.New("mute") }
@@ -42,7 +42,7 @@ func (broken) Generate(_ context.Context, p dialogue.Prompt) iter.Seq2[dialogue.
 	return func(yield func(dialogue.Delta, error) bool) {
 		goesOn := p.Messages[len(p.Messages)-1].Role == dialogue.RoleSystem
 		if goesOn || yield(dialogue.Delta{Text: "I think. "}, nil) {
-			yield(dialogue.Delta{}, errors.New("out of order"))
+			yield(dialogue.Delta{}, dialogue.NewError("out of order"))
 		}
 	}
 }

@@ -93,15 +93,16 @@ type Server struct {
 	AdminTenant   string `name:"admin-tenant" env:"PARLEY_ADMIN_TENANT" placeholder:"NAME" help:"Its tenant, created as well if it does not exist."`
 	Demo          string `name:"demo" env:"PARLEY_DEMO" enum:"auto,true,false" default:"auto" help:"Creates a demo tenant with an agent and a workflow on the offline providers in an empty database: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback and no admin is configured."`
 
-	JoinTimeout     time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller to join to join."`
-	RingTimeout     time.Duration `name:"ring-timeout" env:"PARLEY_RING_TIMEOUT" default:"45s" help:"How long a phone may ring."`
-	MaxCallDuration time.Duration `name:"max-call-duration" env:"PARLEY_MAX_CALL_DURATION" default:"1h" help:"Maximum duration of a call."`
-	SilenceTimeout  time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"Silence of both sides after which a call ends."`
-	MaxWaitingCalls int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Limit of calls that wait for a worker; beyond it, dispatches get 503; 0 for none."`
-	DrainDelay      time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a stopping server keeps serving, at least, while /health/ready is 503: longer than a load balancer needs to notice."`
-	AuditRetention  time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"Retention of audit log entries: at least a day, 8760h is a year; 0 for ever."`
-	VADModel        string        `name:"vad-model" env:"PARLEY_VAD_MODEL" placeholder:"FILE" help:"Neural network for speech detection, an RNNoise model or a file written by tools/hearing. Default: the built-in one."`
-	WorkerCapacity  int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Limit of concurrent calls of a worker. Default: 40 per processor core."`
+	JoinTimeout          time.Duration `name:"join-timeout" env:"PARLEY_JOIN_TIMEOUT" default:"60s" help:"How long a call waits for its caller to join to join."`
+	RingTimeout          time.Duration `name:"ring-timeout" env:"PARLEY_RING_TIMEOUT" default:"45s" help:"How long a phone may ring."`
+	MaxCallDuration      time.Duration `name:"max-call-duration" env:"PARLEY_MAX_CALL_DURATION" default:"1h" help:"Maximum duration of a call."`
+	SilenceTimeout       time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"Silence of both sides after which a call ends."`
+	MaxWaitingCalls      int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Limit of calls that wait for a worker; beyond it, dispatches get 503; 0 for none."`
+	StoredBytesPerTenant int64         `name:"stored-bytes-per-tenant" env:"PARLEY_STORED_BYTES_PER_TENANT" default:"10000000000" placeholder:"N" help:"Limit of the bytes that a tenant's calls store (plans, contexts, transcripts, events), unless it has its own limit; beyond it, dispatches get 409; 0 for none."`
+	DrainDelay           time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a stopping server keeps serving, at least, while /health/ready is 503: longer than a load balancer needs to notice."`
+	AuditRetention       time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"Retention of audit log entries: at least a day, 8760h is a year; 0 for ever."`
+	VADModel             string        `name:"vad-model" env:"PARLEY_VAD_MODEL" placeholder:"FILE" help:"Neural network for speech detection, an RNNoise model or a file written by tools/hearing. Default: the built-in one."`
+	WorkerCapacity       int           `name:"worker-capacity" env:"PARLEY_WORKER_CAPACITY" placeholder:"N" help:"Limit of concurrent calls of a worker. Default: 40 per processor core."`
 }
 
 // Error is an invalid setting: its variable, and the reason.
@@ -180,6 +181,9 @@ func (s *Server) Check() error {
 	}
 	if s.MaxWaitingCalls < 0 {
 		return wrong("PARLEY_MAX_WAITING_CALLS", "%d is no number of calls", s.MaxWaitingCalls)
+	}
+	if s.StoredBytesPerTenant < 0 {
+		return wrong("PARLEY_STORED_BYTES_PER_TENANT", "%d is no number of bytes", s.StoredBytesPerTenant)
 	}
 	if s.WorkerCapacity < 0 {
 		return wrong("PARLEY_WORKER_CAPACITY", "%d is no number of calls", s.WorkerCapacity)

@@ -8,6 +8,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -25,9 +26,11 @@ import (
 type DB struct {
 	writer *bun.DB // SQLite: one connection; PostgreSQL: the pool
 	reader *bun.DB // SQLite: four query-only connections; PostgreSQL: the pool
-	close  func()
-	scrub  func(ctx context.Context) error // SQLite
-	pools  func() []Pool
+	// The turns of tenants at both; the same on PostgreSQL.
+	writes, reads *fairQueue
+	close         func()
+	scrub         func(ctx context.Context) error // SQLite
+	pools         func() []Pool
 
 	channel *Channel // nil on SQLite
 	clock   func() time.Time
@@ -88,6 +91,7 @@ func (db *DB) System() Scope { return Scope{db: db} }
 type Scope struct {
 	db       *DB
 	tenant   string // "" is the platform
+	queue    string // whose turn a transaction takes; "" for the tenant's
 	settings string // PostgreSQL: more of the first statement of a transaction
 }
 
@@ -98,6 +102,13 @@ func (s Scope) With(settings ...string) Scope {
 		name, value, _ := strings.Cut(setting, "=")
 		s.settings += fmt.Sprintf(", set_config('%s', '%s', true)", name, value)
 	}
+	return s
+}
+
+// Queued returns the scope with transactions that take their turns for a connection as those of a tenant do, or of another group of
+// requests: for what the platform does for a request of theirs.
+func (s Scope) Queued(group string) Scope {
+	s.queue = group
 	return s
 }
 
@@ -166,8 +177,13 @@ func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) err
 	if h := holdOf(ctx); h != nil {
 		return h.write(ctx, s, f)
 	}
+	ctx, release, err := s.db.writes.acquire(ctx, cmp.Or(s.queue, s.tenant))
+	if err != nil {
+		return err
+	}
+	defer release() // before what follows the commit, unless f panics
 	var committed []func()
-	err := s.db.writer.RunInTx(ctx, nil, func(ctx context.Context, btx bun.Tx) error {
+	err = s.db.writer.RunInTx(ctx, nil, func(ctx context.Context, btx bun.Tx) error {
 		tx, err := s.begin(ctx, btx)
 		if err != nil {
 			return err
@@ -178,6 +194,7 @@ func (s Scope) Write(ctx context.Context, f func(ctx context.Context, tx Tx) err
 		}
 		return fault.FoundIn(ctx).With(nil)
 	})
+	release()
 	if err != nil {
 		return err
 	}
@@ -208,6 +225,11 @@ func (s Scope) Read(ctx context.Context, f func(ctx context.Context, tx Tx) erro
 			s.settings += readLimit
 		}
 	}
+	ctx, release, err := s.db.reads.acquire(ctx, cmp.Or(s.queue, s.tenant))
+	if err != nil {
+		return err
+	}
+	defer release()
 	return s.db.reader.RunInTx(ctx, options, func(ctx context.Context, btx bun.Tx) error {
 		tx, err := s.begin(ctx, btx)
 		if err != nil {

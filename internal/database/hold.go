@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -11,7 +12,8 @@ import (
 // the operation is known. It is for one goroutine.
 type Hold struct {
 	scope   Scope
-	tx      *Tx // nil when none is open
+	tx      *Tx    // nil when none is open
+	release func() // returns the turn of the open transaction
 	commit  []func()
 	changed any
 }
@@ -49,14 +51,20 @@ func (h *Hold) write(ctx context.Context, s Scope, f func(ctx context.Context, t
 	if err := h.end(); err != nil {
 		return err
 	}
+	_, release, err := s.db.writes.acquire(ctx, cmp.Or(s.queue, s.tenant))
+	if err != nil {
+		return err
+	}
 	btx, err := s.db.writer.BeginTx(ctx, nil)
 	if err != nil {
+		release()
 		return err
 	}
 	kept := false
 	defer func() {
 		if !kept {
 			_ = btx.Rollback() // the error of f is what matters
+			release()
 		}
 	}()
 	tx, err := s.begin(ctx, btx)
@@ -71,7 +79,7 @@ func (h *Hold) write(ctx context.Context, s Scope, f func(ctx context.Context, t
 	if err := fault.FoundIn(ctx).With(nil); err != nil {
 		return err
 	}
-	h.scope, h.tx, kept = s, &tx, true
+	h.scope, h.tx, h.release, kept = s, &tx, release, true
 	return nil
 }
 
@@ -95,7 +103,9 @@ func (h *Hold) end() error {
 	}
 	tx := h.tx
 	h.tx = nil
-	if err := tx.Commit(); err != nil {
+	err := tx.Commit()
+	h.release()
+	if err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	for _, announce := range h.commit {
@@ -108,6 +118,7 @@ func (h *Hold) end() error {
 func (h *Hold) Rollback() {
 	if h.tx != nil {
 		_ = h.tx.Rollback() // fails only if the connection is lost
+		h.release()
 		h.tx = nil
 	}
 }

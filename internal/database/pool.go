@@ -13,16 +13,16 @@ type Pool struct {
 	InUse int
 	Idle  int
 	Max   int
-	Waits int64         // how often a caller waited for a connection
+	Waits int64         // how often a caller waited for a connection, or for its tenant's turn
 	Wait  time.Duration // total waiting time
 }
 
 // Pools returns the connection pools.
 func (db *DB) Pools() []Pool { return db.pools() }
 
-func postgresPool(pool *pgxpool.Pool) []Pool {
+func postgresPool(pool *pgxpool.Pool) Pool {
 	s := pool.Stat()
-	return []Pool{{Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()), Waits: s.EmptyAcquireCount(), Wait: s.EmptyAcquireWaitTime()}}
+	return Pool{Name: "main", InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()), Max: int(s.MaxConns()), Waits: s.EmptyAcquireCount(), Wait: s.EmptyAcquireWaitTime()}
 }
 
 func sqlitePool(name string, s sql.DBStats) Pool {

@@ -49,7 +49,8 @@ func openPostgres(ctx context.Context, url string) (*DB, error) {
 	sqlDB := stdlib.OpenDBFromPool(pool)
 	sqlDB.SetMaxIdleConns(0) // pgxpool keeps idle connections
 	db := bun.NewDB(sqlDB, postgresDialect{pgdialect.New()}, newerColumns)
-	return &DB{writer: db, reader: db, channel: newChannel(config.ConnConfig), pools: func() []Pool { return postgresPool(pool) }, close: sync.OnceFunc(func() {
+	turns := newFairQueue(int(config.MaxConns))
+	return &DB{writer: db, reader: db, writes: turns, reads: turns, channel: newChannel(config.ConnConfig), pools: func() []Pool { return []Pool{turns.count(postgresPool(pool))} }, close: sync.OnceFunc(func() {
 		sqlDB.Close()
 		pool.Close()
 	})}, nil

@@ -77,10 +77,11 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	checkpointing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var done sync.WaitGroup
 	done.Go(func() { checkpoint(checkpointing, pools[2], checkpointInterval, maxLog) })
+	writes, reads := newFairQueue(pools[0].Stats().MaxOpenConnections), newFairQueue(pools[1].Stats().MaxOpenConnections)
 	stats := func() []Pool {
-		return []Pool{sqlitePool("writer", pools[0].Stats()), sqlitePool("reader", pools[1].Stats())}
+		return []Pool{writes.count(sqlitePool("writer", pools[0].Stats())), reads.count(sqlitePool("reader", pools[1].Stats()))}
 	}
-	return &DB{writer: pools[0], reader: pools[1], pools: stats, scrub: func(ctx context.Context) error { return truncate(ctx, pools[2]) }, close: sync.OnceFunc(func() {
+	return &DB{writer: pools[0], reader: pools[1], writes: writes, reads: reads, pools: stats, scrub: func(ctx context.Context) error { return truncate(ctx, pools[2]) }, close: sync.OnceFunc(func() {
 		stop()
 		done.Wait()
 		closeAll()

@@ -72,10 +72,13 @@ func Missing(resource string) *Error {
 	return New(NotFound, "%s not found", resource)
 }
 
-// Invalid returns an error for invalid fields, or nil if there are none.
+// Invalid returns an error for invalid fields, or nil if there are none. It has the first MaxDetails, and says so.
 func Invalid(details []Detail) error {
-	if len(details) == 0 {
+	switch n := len(details); {
+	case n == 0:
 		return nil
+	case n > MaxDetails:
+		return &Error{Code: Validation, Message: fmt.Sprintf("the request is not valid; the first %d errors are listed", MaxDetails), Details: details[:MaxDetails]}
 	}
 	return &Error{Code: Validation, Message: "the request is not valid", Details: details}
 }

@@ -1,6 +1,8 @@
 package fault
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,5 +26,24 @@ func TestFindings(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"templates[2].model: x is not known"}, f.Warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+}
+
+// Errors and warnings beyond MaxDetails are not collected, and the message says that there are more.
+func TestFindingsAreBounded(t *testing.T) {
+	var f Findings
+	for n := range 3 * MaxDetails {
+		f.Fault("a", "%d", n)
+		f.Warn("b", "%d", n)
+	}
+	if !f.Full() || len(f.Faults) != MaxDetails+1 || len(f.Warnings) != MaxDetails+1 || !strings.Contains(f.Warnings[MaxDetails], "first 100") {
+		t.Errorf("%d errors, %d warnings", len(f.Faults), len(f.Warnings))
+	}
+	var got *Error
+	if err := Invalid(f.Faults); !errors.As(err, &got) || len(got.Details) != MaxDetails || !strings.Contains(got.Message, "first 100") {
+		t.Errorf("%v", err)
+	}
+	if err := Invalid(f.Faults[:MaxDetails]); !errors.As(err, &got) || len(got.Details) != MaxDetails || strings.Contains(got.Message, "first") {
+		t.Errorf("%v", err)
 	}
 }

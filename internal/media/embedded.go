@@ -16,6 +16,8 @@ import (
 	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
+
+	"parley/internal/netguard"
 )
 
 // EmbeddedOptions configures the media server in this process. A port of 0 chooses a free one.
@@ -62,6 +64,7 @@ func StartEmbedded(ctx context.Context, o EmbeddedOptions) (*Embedded, error) {
 	if err := o.reservePorts(); err != nil {
 		return nil, err
 	}
+	netguard.Own(&net.TCPAddr{Port: o.Port})
 	e := &Embedded{url: "ws://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Port)), relay: o.relay(), ended: make(chan struct{})}
 	if err := e.start(ctx, o); err != nil {
 		if e.stun != nil {
@@ -91,6 +94,9 @@ func (e *Embedded) start(ctx context.Context, o EmbeddedOptions) error {
 		return err
 	}
 	if e.server, err = service.InitializeServer(conf, node); err != nil {
+		return err
+	}
+	if err := limitTCPPort(e.server); err != nil {
 		return err
 	}
 	go func() {
@@ -141,6 +147,7 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	conf.BindAddresses = []string{"127.0.0.1"}
 	conf.Keys = map[string]string{o.Key: o.Secret}
 	conf.Room.AutoCreate = false
+	conf.EnableDataTracks = false // of participants, to others: here is one agent, which reads none
 	conf.RTC.ForceTCP = o.forceTCP
 	if o.LoopbackOnly {
 		conf.RTC.TCPPort = 0

@@ -17,6 +17,7 @@ type EventKind uint8
 const (
 	PeerJoined   EventKind = iota + 1 // the peer is in the room
 	PeerAudio                         // the peer's microphone is subscribed: Frames starts
+	PeerAnswered                      // the peer is a phone whose call is established: one that called has acknowledged the answer
 	PeerLeft                          // the peer left the room, see Event.HungUp
 	PeerReturned                      // the peer is in the room in a new session, in place of a lost one
 	Reconnecting                      // the connection to the room is interrupted; the participant tries to reconnect for about a minute
@@ -28,7 +29,7 @@ const (
 )
 
 func (k EventKind) String() string {
-	return [...]string{"none", "peer joined", "peer audio", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "room closed", "disconnected"}[k]
+	return [...]string{"none", "peer joined", "peer audio", "peer answered", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "room closed", "disconnected"}[k]
 }
 
 // Event is a change of the peer or the room.
@@ -132,6 +133,7 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 			p.sendEvent(Event{Kind: PeerReturned, Identity: p.peer, RoomLost: p.peerRoom != p.room})
 			p.peerSID, p.peerRoom = who.GetSid(), p.room
 		}
+		p.noteAnswer(who)
 		p.updateHeld(who)
 		p.subscribePending()
 		return
@@ -186,6 +188,7 @@ func (p *Participant) refreshPeer() {
 func (p *Participant) findPeer() {
 	for _, who := range p.others {
 		p.setPeer(who)
+		p.noteAnswer(who)
 	}
 	p.subscribePending()
 }
@@ -261,8 +264,22 @@ func (p *Participant) updateHeld(who *livekit.ParticipantInfo) {
 	p.sendEvent(Event{Kind: kind, Identity: p.peer})
 }
 
+// noteAnswer reports once that the peer is a phone whose call is established; p.mu is held. A phone whose status LiveKit does not show
+// counts as established.
+func (p *Participant) noteAnswer(who *livekit.ParticipantInfo) {
+	if p.answered || who.GetKind() != livekit.ParticipantInfo_SIP || p.peer != who.GetIdentity() {
+		return
+	}
+	if status, shown := who.GetAttributes()[livekit.AttrSIPCallStatus]; shown && status != "active" {
+		return
+	}
+	p.answered = true
+	p.sendEvent(Event{Kind: PeerAnswered, Identity: p.peer})
+}
+
 // removePeer ends the peer; p.mu is held.
 func (p *Participant) removePeer(reason livekit.DisconnectReason) {
+	p.answered = false
 	hungUp := reason == livekit.DisconnectReason_CLIENT_INITIATED || reason == livekit.DisconnectReason_USER_REJECTED
 	p.sendEvent(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
 	p.peer, p.peerHeld = "", false

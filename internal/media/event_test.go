@@ -42,7 +42,15 @@ func TestComingAndGoing(t *testing.T) {
 		},
 		"a phone hangs up, and its end is reported late": {
 			updates: []*livekit.ParticipantInfo{phone("active", livekit.ParticipantInfo_ACTIVE), phone("hangup", livekit.ParticipantInfo_ACTIVE), phone("hangup", livekit.ParticipantInfo_DISCONNECTED)},
-			events:  []Event{{Kind: PeerJoined, Identity: "phone"}, {Kind: PeerLeft, Identity: "phone", HungUp: true, Reason: "CLIENT_INITIATED"}},
+			events:  []Event{{Kind: PeerJoined, Identity: "phone"}, {Kind: PeerAnswered, Identity: "phone"}, {Kind: PeerLeft, Identity: "phone", HungUp: true, Reason: "CLIENT_INITIATED"}},
+		},
+		"a phone is answered and acknowledges it": {
+			updates: []*livekit.ParticipantInfo{phone("ringing", livekit.ParticipantInfo_ACTIVE), phone("ringing", livekit.ParticipantInfo_ACTIVE), phone("active", livekit.ParticipantInfo_ACTIVE), phone("active", livekit.ParticipantInfo_ACTIVE)},
+			events:  []Event{{Kind: PeerJoined, Identity: "phone"}, {Kind: PeerAnswered, Identity: "phone"}},
+		},
+		"a phone is answered and does not acknowledge it": {
+			updates: []*livekit.ParticipantInfo{phone("ringing", livekit.ParticipantInfo_ACTIVE), phone("ringing", livekit.ParticipantInfo_DISCONNECTED)},
+			events:  []Event{{Kind: PeerJoined, Identity: "phone"}, {Kind: PeerLeft, Identity: "phone", Reason: "CONNECTION_TIMEOUT"}},
 		},
 		"is lost, and calls again": {
 			updates: []*livekit.ParticipantInfo{caller("PA_1"), gone("PA_1", livekit.DisconnectReason_CONNECTION_TIMEOUT), caller("PA_2")},

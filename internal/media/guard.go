@@ -8,10 +8,11 @@ import (
 )
 
 // joinParameters are the query parameters of LiveKit's clients that are forwarded to the media server's RTCService.
-// Not among them are publish, which adds participants to the room, and attributes, which callers may not set.
+// Not among them are publish, which adds participants to the room, attributes, which callers may not set, and disable_ice_lite, see
+// restrictJoin.
 var joinParameters = []string{
-	"access_token", "join_request", "reconnect", "reconnect_reason", "sid",
-	"auto_subscribe", "auto_subscribe_data_track", "adaptive_stream", "subscriber_allow_pause", "disable_ice_lite",
+	"access_token", joinRequestParameter, "reconnect", "reconnect_reason", "sid",
+	"auto_subscribe", "auto_subscribe_data_track", "adaptive_stream", "subscriber_allow_pause",
 	"protocol", "client_protocol", "sdk", "version", "os", "os_version", "device_model", "browser", "browser_version", "address", "network", "capabilities",
 }
 
@@ -46,7 +47,17 @@ func Guard(tokens Tokens, next http.Handler, writeError ErrorWriter) http.Handle
 			writeError(w, r, fault.New(fault.InvalidToken, "the join token is not valid: %v", err))
 			return
 		}
-		next.ServeHTTP(w, withParameters(r, joinParameters))
+		r = withParameters(r, joinParameters)
+		if query := r.URL.Query(); query.Has(joinRequestParameter) {
+			restricted, err := restrictJoin(query.Get(joinRequestParameter))
+			if err != nil {
+				writeError(w, r, fault.Invalid([]fault.Detail{{Field: joinRequestParameter, Message: err.Error()}}))
+				return
+			}
+			query.Set(joinRequestParameter, restricted)
+			r.URL.RawQuery = query.Encode()
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
+
 	"parley/internal/fault"
 )
 
@@ -37,7 +39,10 @@ func TestGuard(t *testing.T) {
 		status                             int
 	}{
 		{"join", "GET", "/rtc?access_token=" + good, "", "", 200},
-		{"join by header", "GET", "/rtc/v1?join_request=x", good, "", 200},
+		{"join by header", "GET", "/rtc/v1?join_request=" + packed(t, &livekit.JoinRequest{}), good, "", 200},
+		{"no join request", "GET", "/rtc/v1?join_request=x", good, "", 422},
+		{"a join request with many tracks", "GET", "/rtc/v1?join_request=" + packed(t, &livekit.JoinRequest{AddTrackRequests: make([]*livekit.AddTrackRequest, maxTracks+1)}), good, "", 422},
+		{"a join request with many sections", "GET", "/rtc/v1?join_request=" + packed(t, &livekit.JoinRequest{PublisherOffer: &livekit.SessionDescription{Sdp: strings.Repeat("\nm=", maxMediaSections+1)}}), good, "", 422},
 		{"validate", "HEAD", "/rtc/validate?access_token=" + good, "", "", 200},
 		{"preflight", "OPTIONS", "/rtc/validate", "", "", 204},
 		{"other path", "GET", "/rtc/other?access_token=" + good, "", "", 404},
@@ -66,11 +71,35 @@ func TestGuard(t *testing.T) {
 		}
 	}
 
-	r := httptest.NewRequest("GET", "/rtc?access_token="+good+"&access_token=x&publish=2&attributes=e30=&auto_subscribe=1&new=1", nil)
+	r := httptest.NewRequest("GET", "/rtc?access_token="+good+"&access_token=x&publish=2&attributes=e30=&disable_ice_lite=1&auto_subscribe=1&new=1", nil)
 	guard.ServeHTTP(httptest.NewRecorder(), r)
 	if want := (url.Values{"access_token": {good}, "auto_subscribe": {"1"}}).Encode(); reached == nil || reached.URL.RawQuery != want {
 		t.Errorf("the media server is asked %v, want %s", reached, want)
 	}
+}
+
+// A caller's server does not send first, to addresses that the caller names.
+func TestServersOfCallersDoNotSendFirst(t *testing.T) {
+	for _, disabled := range []bool{true, false} {
+		given := packed(t, &livekit.JoinRequest{ParticipantSid: "PA_1", ConnectionSettings: &livekit.ConnectionSettings{AutoSubscribe: true, DisableIceLite: disabled}})
+		restricted, err := restrictJoin(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		join, err := unpackJoin(restricted)
+		if err != nil || join.GetConnectionSettings().GetDisableIceLite() || !join.GetConnectionSettings().GetAutoSubscribe() || join.GetParticipantSid() != "PA_1" {
+			t.Errorf("disabled %t: forwarded %v, %v", disabled, join, err)
+		}
+	}
+}
+
+func packed(t *testing.T, join *livekit.JoinRequest) string {
+	t.Helper()
+	parameter, err := packJoin(join)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parameter
 }
 
 // A room admits agents and as many callers as it was created for; a participant that joins again replaces its earlier connection.

@@ -23,8 +23,8 @@ var loggable = map[string]bool{
 	"reason": true, "state": true, "transport": true, "status": true, "attempt": true, "duration": true,
 }
 
-// private matches what LiveKit's messages may quote: join tokens and the addresses of participants.
-var private = regexp.MustCompile(`eyJ[\w-]+(\.[\w-]+)*|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-fA-F]*(:[0-9a-fA-F]*){3,}\]?(:\d+)?`)
+// private matches what LiveKit's messages may quote: join tokens, the addresses of participants, and what a client sent.
+var private = regexp.MustCompile(`"[^"]*"|\x60[^\x60]*\x60|eyJ[\w-]+(\.[\w-]+)*|\b\d{1,3}(\.\d{1,3}){3}(:\d+)?|\[?[0-9a-fA-F]*(:[0-9a-fA-F]*){3,}\]?(:\d+)?`)
 
 // expectedErrors matches errors that LiveKit logs in normal operation: the first when a participant leaves, the others
 // when a call ends while somebody joins its room.

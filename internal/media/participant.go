@@ -45,6 +45,7 @@ type Participant struct {
 	peerSID       string                              // of its session
 	peerHeld      bool                                // it has put the call on hold
 	peerRoom      roomSession                         // in which the peer was last seen
+	answered      bool                                // PeerAnswered was sent for the peer
 	room          roomSession                         // on the server
 	roomLost      bool                                // the room's session is another one than before the reconnection
 	reconnecting  bool

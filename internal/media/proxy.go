@@ -45,8 +45,8 @@ func joinToken(r *http.Request) string {
 
 // Proxy forwards signalling, WebSockets included, to the media server at server (ws, wss, http or https), so that
 // clients need to reach one port only. Mount it at /rtc and /rtc/. writeError responds to requests for other paths
-// (not_found) and to requests to which the server does not respond (service_unavailable). The media server sets CORS
-// headers itself.
+// (not_found), to rooms that are joined too often (rate_limit_exceeded), and to requests to which the server does not respond
+// (service_unavailable). The media server sets CORS headers itself. What clients send is bounded, see requestLimits.
 //
 // callerJoins is called with the room of each client that joins with a valid token, so that the room can be created; it
 // may be nil. Its error ErrOver rejects the client permanently, any other error temporarily; left is called when
@@ -80,9 +80,7 @@ func Proxy(server string, tokens Tokens, callerJoins func(ctx context.Context, r
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.SetXForwarded()
-			if filter != nil {
-				r.Out.Header.Del("Sec-WebSocket-Extensions") // compression, with which messages cannot be filtered
-			}
+			r.Out.Header.Del("Sec-WebSocket-Extensions") // compression, with which messages cannot be bounded
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { writeError(w, r, errUnavailable) },
 		ModifyResponse: func(r *http.Response) error {
@@ -90,29 +88,33 @@ func Proxy(server string, tokens Tokens, callerJoins func(ctx context.Context, r
 			if !upgraded {
 				return nil
 			}
-			if left, joins := r.Request.Context().Value(disconnectKey{}).(func()); joins {
-				wire = &serverConn{wire, left}
-			}
+			c := r.Request.Context().Value(clientKey{}).(client)
+			var messages ResponseFilter
 			if filter != nil {
-				if messages := filter(r.Request); messages != nil {
-					wire = newFilteredConn(wire, messages)
-				}
+				messages = filter(r.Request)
 			}
-			r.Body = wire
+			r.Body = newSignalConn(&serverConn{wire, c.left}, messages, c.limits)
 			return nil
 		},
 	}
+	limits := newRoomLimits()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !signalPaths[r.URL.Path] {
 			writeError(w, r, errNoRoute)
 			return
 		}
-		if callerJoins != nil && joinPaths[r.URL.Path] {
-			if room, err := tokens.room(joinToken(r)); err == nil { // the media server reports what is wrong with a token
+		c := client{limits: newRequestLimits(), left: func() {}}
+		room, err := tokens.room(joinToken(r))
+		if err == nil && joinPaths[r.URL.Path] { // the media server reports what is wrong with a token
+			c.limits = limits.of(room)
+			if wait := c.limits.join(); wait > 0 {
+				writeError(w, r, fault.Later(fault.RateLimitExceeded, wait, "the room is joined too often, try again later"))
+				return
+			}
+			if callerJoins != nil {
 				left, err := callerJoins(r.Context(), room)
-				left = sync.OnceFunc(left)
-				defer left()
-				r = r.WithContext(context.WithValue(r.Context(), disconnectKey{}, left))
+				c.left = sync.OnceFunc(left)
+				defer c.left()
 				if err != nil {
 					if !errors.Is(err, ErrCallEnded) {
 						err = errUnavailable
@@ -122,12 +124,18 @@ func Proxy(server string, tokens Tokens, callerJoins func(ctx context.Context, r
 				}
 			}
 		}
-		proxy.ServeHTTP(w, r)
+		proxy.ServeHTTP(clientWriter{w}, r.WithContext(context.WithValue(r.Context(), clientKey{}, c)))
 	}), nil
 }
 
-// disconnectKey is the context key of the function to call when a request's client has disconnected.
-type disconnectKey struct{}
+// client is a client whose request is forwarded.
+type client struct {
+	limits *requestLimits
+	left   func() // to be called when it has disconnected
+}
+
+// clientKey is the context key of a request's client.
+type clientKey struct{}
 
 // serverConn is an upgraded connection to the media server. It calls ended when the server closes it, which happens
 // when a participant is gone while the client may keep its end open.

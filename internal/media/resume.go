@@ -1,16 +1,11 @@
 package media
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
-	"google.golang.org/protobuf/proto"
 )
 
 // When a caller's media path fails, browsers notice after 13 s, and the media server after 15 s. The agent, which receives
@@ -159,9 +154,6 @@ func SendsInSilence(r *http.Request) bool {
 	return false
 }
 
-// joinRequestLimit is the size of an unpacked join request, in bytes.
-const joinRequestLimit = 256 << 10
-
 // clientSDK returns the client's library: a separate parameter, or part of the join request.
 func clientSDK(r *http.Request) livekit.ClientInfo_SDK {
 	query := r.URL.Query()
@@ -177,25 +169,8 @@ func clientSDK(r *http.Request) livekit.ClientInfo_SDK {
 	case "reactnative":
 		return livekit.ClientInfo_REACT_NATIVE
 	}
-	packed, err := base64.URLEncoding.DecodeString(query.Get("join_request"))
+	join, err := unpackJoin(query.Get(joinRequestParameter))
 	if err != nil {
-		return livekit.ClientInfo_UNKNOWN
-	}
-	wrapped, join := new(livekit.WrappedJoinRequest), new(livekit.JoinRequest)
-	if proto.Unmarshal(packed, wrapped) != nil {
-		return livekit.ClientInfo_UNKNOWN
-	}
-	plain := wrapped.GetJoinRequest()
-	if wrapped.GetCompression() == livekit.WrappedJoinRequest_GZIP {
-		unpacked, err := gzip.NewReader(bytes.NewReader(plain))
-		if err != nil {
-			return livekit.ClientInfo_UNKNOWN
-		}
-		if plain, err = io.ReadAll(io.LimitReader(unpacked, joinRequestLimit)); err != nil {
-			return livekit.ClientInfo_UNKNOWN
-		}
-	}
-	if proto.Unmarshal(plain, join) != nil {
 		return livekit.ClientInfo_UNKNOWN
 	}
 	return join.GetClientInfo().GetSdk()

@@ -2,7 +2,6 @@ package media
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -40,15 +39,11 @@ func (c *connection) openSocket(ctx context.Context, at, token string, request *
 func openSignalling(ctx context.Context, at, token string, request *livekit.JoinRequest) (*websocket.Conn, *livekit.SignalResponse, error) {
 	request.ClientInfo = &livekit.ClientInfo{Sdk: livekit.ClientInfo_GO, Version: lksdk.Version, Protocol: lksdk.PROTOCOL}
 	request.ConnectionSettings = &livekit.ConnectionSettings{AutoSubscribe: true}
-	plain, err := proto.Marshal(request)
+	packed, err := packJoin(request)
 	if err != nil {
 		return nil, nil, err
 	}
-	wrapped, err := proto.Marshal(&livekit.WrappedJoinRequest{JoinRequest: plain})
-	if err != nil {
-		return nil, nil, err
-	}
-	query := url.Values{"join_request": {base64.URLEncoding.EncodeToString(wrapped)}}
+	query := url.Values{joinRequestParameter: {packed}}
 	//nolint:bodyclose // the library closes the body, or returns it in memory after a failure
 	socket, answer, err := websocket.Dial(ctx, strings.TrimSuffix(at, "/")+signalPath+"?"+query.Encode(), &websocket.DialOptions{
 		HTTPHeader: http.Header{"Authorization": {"Bearer " + token}},

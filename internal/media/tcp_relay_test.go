@@ -2,12 +2,9 @@ package media
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -190,49 +187,6 @@ func TestAdvertise(t *testing.T) {
 		if got := relay.Advertise([]int{443})(other); got != nil {
 			t.Errorf("%v becomes %v", other, got)
 		}
-	}
-}
-
-// pipe is a connection to a server: what it sends, and what it receives.
-type pipe struct {
-	io.Reader
-	io.Writer
-}
-
-func (pipe) Close() error { return nil }
-
-// Frames that are not filtered arrive as they are.
-func TestUnfilteredFrames(t *testing.T) {
-	t.Parallel()
-	large := strings.Repeat("x", filterLimit+1)
-	sent := "\x81\x05hello" + "\x89\x00" + "\x82\x03\xff\xff\xff" + string(binaryFrame([]byte(large))) + string(binaryFrame([]byte(large[:1000]))) + "\x88\x02\x03\xe8"
-	c := newFilteredConn(pipe{strings.NewReader(sent), io.Discard}, func(*livekit.SignalResponse) []*livekit.SignalResponse { return nil })
-	got, err := io.ReadAll(c)
-	if !errors.Is(err, nil) || string(got) != sent {
-		t.Errorf("%d bytes, %v; want %d", len(got), err, len(sent))
-	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// A connection with a filter is not compressed, whatever a client offers.
-func TestFilteredSignallingIsNotCompressed(t *testing.T) {
-	t.Parallel()
-	offered := make(chan string, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		offered <- r.Header.Get("Sec-WebSocket-Extensions")
-	}))
-	defer server.Close()
-	proxy, err := Proxy(server.URL, tokens, nil, func(*http.Request) ResponseFilter { return ShortenPings }, refuse)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request := httptest.NewRequest(http.MethodGet, "/rtc", nil)
-	request.Header.Set("Sec-WebSocket-Extensions", "permessage-deflate")
-	proxy.ServeHTTP(httptest.NewRecorder(), request)
-	if got := <-offered; got != "" {
-		t.Errorf("the server is offered %q", got)
 	}
 }
 

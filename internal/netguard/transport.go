@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"syscall"
 	"time"
 )
@@ -22,7 +23,7 @@ type Options struct {
 	IdlePerHost int
 }
 
-// NewTransport returns a transport without proxies that refuses addresses which are not permitted, with ErrRefused
+// NewTransport returns a transport without proxies that refuses addresses which are not permitted, and those of Own, with ErrRefused
 // before any packet is sent. Responses are not decompressed, because they must not grow.
 func NewTransport(o Options) *http.Transport { return newTransport(o, guard(o.AllowPrivate)) }
 
@@ -45,9 +46,9 @@ func newTransport(o Options, c control) *http.Transport {
 	}
 }
 
-// NewClient returns a client with a transport that follows no redirect: a 3xx is the response.
+// NewClient returns a client that marks its requests with RequestHeader and follows no redirect: a 3xx is the response.
 func NewClient(transport http.RoundTripper) *http.Client {
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+	return &http.Client{Transport: marking{transport}, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 }
@@ -55,7 +56,7 @@ func NewClient(transport http.RoundTripper) *http.Client {
 func guard(allowPrivate bool) control {
 	g := guardian(allowPrivate)
 	return func(network, address string, c syscall.RawConn) error {
-		if g.Safe(network, address, c) != nil {
+		if to, err := netip.ParseAddrPort(address); err != nil || isOwn(to) || g.Safe(network, address, c) != nil {
 			return ErrRefused
 		}
 		return nil

@@ -12,7 +12,8 @@ import (
 )
 
 // Plan is the configuration of all agents that a call can reach, as of its dispatch: later changes of agents,
-// workflows, tools and prompts do not affect the call. It is stored with the call as JSON.
+// workflows, tools and prompts do not affect the call. It is stored as JSON, once for all calls with
+// the same plan.
 type Plan struct {
 	// Agent is the only entry point of a call without a workflow; empty otherwise.
 	Agent    string                  `json:"agent,omitempty"`

@@ -35,7 +35,8 @@ func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done I
 		if slices.Contains(slugs, d.Slug) {
 			i.Fault("slug", "is given twice")
 		}
-		if done.Errors = append(done.Errors, i.Faults...); len(i.Faults) > 0 {
+		if len(i.Faults) > 0 {
+			done.Errors = append(done.Errors, i.Faults[:min(len(i.Faults), fault.MaxDetails+1-len(done.Errors))]...)
 			continue
 		}
 		sound, slugs = append(sound, d), append(slugs, d.Slug)
@@ -44,6 +45,9 @@ func (s Store) Import(ctx context.Context, drafts []Draft, partial bool) (done I
 		if err := found.With(done.Errors); err != nil {
 			return done, err
 		}
+	}
+	if len(done.Errors) > fault.MaxDetails {
+		done.Errors[fault.MaxDetails] = fault.Detail{Field: "templates", Message: fmt.Sprintf("more errors follow: the first %d are listed", fault.MaxDetails)}
 	}
 	if len(sound) == 0 {
 		return done, nil

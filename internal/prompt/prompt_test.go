@@ -2,6 +2,8 @@ package prompt
 
 import (
 	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -67,6 +69,44 @@ func TestRender(t *testing.T) {
 		if after, err := json.Marshal(scope); err != nil || string(after) != string(before) {
 			t.Errorf("the scope became %s", after)
 		}
+	}
+}
+
+// Defaults of one template are not seen by the next, and the data is copied once for all templates and variables.
+func TestResolveCopiesOnce(t *testing.T) {
+	user := map[string]any{"known": map[string]any{"a": "1"}}
+	for i := range 16_000 {
+		user[fmt.Sprint("k", i)] = true
+	}
+	bodies, slugs := Bodies{}, []string{}
+	for n := range 20 {
+		b := bodyOf(t, `{"content":{"en":"{{user.new.a}}{{user.known.a}}{{user.known.b}}{{other}}"}}`)
+		for _, name := range []string{"user.new.a", "user.new.b", "user.known.b", "other"} {
+			if n%2 == 0 {
+				b.Variables = append(b.Variables, Variable{Name: name, Type: "string", Default: json.RawMessage(fmt.Sprintf("%q", name))})
+			}
+		}
+		slugs = append(slugs, fmt.Sprint("t", n))
+		bodies[slugs[n]] = b
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	values, missing := bodies.Resolve(slugs, "en", template.Scope{"user": user})
+	runtime.ReadMemStats(&after)
+	for n, slug := range slugs {
+		want := "1"
+		if n%2 == 0 {
+			want = "user.new.a1user.known.bother"
+		}
+		if got := values[slug].(Value).String(); got != want {
+			t.Errorf("%s: %s, want %s", slug, got, want)
+		}
+	}
+	if len(missing) != 30 || len(user) != 16_001 || len(user["known"].(map[string]any)) != 1 {
+		t.Errorf("missing %v, %d values of the user", missing, len(user))
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 20<<20 {
+		t.Errorf("%d bytes", used)
 	}
 }
 

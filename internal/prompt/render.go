@@ -18,44 +18,78 @@ import (
 // path outside its sources (name means user.name); by a variable's default. Paths without a value render empty and
 // are returned, as are required variables without a value.
 func (b Body) Render(language string, scope template.Scope) (used, text string, missing []string) {
-	return b.render(template.NewBudget(template.MaxRendered), language, scope)
+	return newRenderer(scope).render(b, language)
 }
 
-func (b Body) render(budget *template.Budget, language string, scope template.Scope) (used, text string, missing []string) {
-	full := template.Scope{}
+// renderer renders templates with one scope. Data is copied once for all of them.
+type renderer struct {
+	budget *template.Budget // of all together
+	scope  template.Scope   // with the user's context for paths outside its sources
+	own    map[string]bool  // objects in scope that are copies, by path
+}
+
+func newRenderer(scope template.Scope) *renderer {
+	r := &renderer{budget: template.NewBudget(template.MaxRendered), scope: template.Scope{}, own: map[string]bool{}}
 	if user, ok := scope["user"].(map[string]any); ok {
-		maps.Copy(full, user)
+		maps.Copy(r.scope, user)
 	}
-	maps.Copy(full, scope)
+	maps.Copy(r.scope, scope)
+	return r
+}
+
+func (r *renderer) render(b Body, language string) (used, text string, missing []string) {
 	for _, v := range b.Variables {
-		if value, found := full.Lookup(v.Name); v.Default != nil && (!found || value == nil) {
-			full = with(map[string]any(full), strings.Split(v.Name, "."), decoded(v.Default)).(map[string]any)
+		if value, found := r.scope.Lookup(v.Name); v.Default != nil && (!found || value == nil) {
+			defer r.set(strings.Split(v.Name, "."), decoded(v.Default))()
 		}
 	}
 	used, text = b.Text(language)
-	text, missing = template.RenderWithin(budget, text, full)
+	text, missing = template.RenderWithin(r.budget, text, r.scope)
 	for _, v := range b.Variables {
-		if value, found := full.Lookup(v.Name); v.Required && (!found || value == nil) && !slices.Contains(missing, v.Name) {
+		if value, found := r.scope.Lookup(v.Name); v.Required && (!found || value == nil) && !slices.Contains(missing, v.Name) {
 			missing = append(missing, v.Name)
 		}
 	}
 	return used, text, missing
 }
 
-// with returns a copy of an object with a value at a path. What is no object
-// is not replaced by one.
-func with(object any, path []string, value any) any {
-	if len(path) == 0 {
-		return value
+// set sets a value at a path of the scope and returns what undoes it. What is no object is not replaced by one.
+func (r *renderer) set(path []string, value any) (undo func()) {
+	object, at := map[string]any(r.scope), ""
+	for n, name := range path[:len(path)-1] {
+		at += "." + name
+		inner, isObject := object[name].(map[string]any)
+		switch {
+		case object[name] == nil:
+			return replace(object, name, nested(path[n+1:], value))
+		case !isObject:
+			return func() {}
+		case !r.own[at]:
+			inner = maps.Clone(inner)
+			object[name], r.own[at] = inner, true
+		}
+		object = inner
 	}
-	fields, ok := object.(map[string]any)
-	if !ok && object != nil {
-		return object
+	return replace(object, path[len(path)-1], value)
+}
+
+// nested returns a value under a path of objects.
+func nested(path []string, value any) any {
+	for _, name := range slices.Backward(path) {
+		value = map[string]any{name: value}
 	}
-	changed := map[string]any{}
-	maps.Copy(changed, fields)
-	changed[path[0]] = with(changed[path[0]], path[1:], value)
-	return changed
+	return value
+}
+
+// replace sets a field and returns what restores it.
+func replace(object map[string]any, name string, value any) (undo func()) {
+	before, had := object[name]
+	object[name] = value
+	return func() {
+		if object[name] = before; !had {
+			delete(object, name)
+		}
+	}
 }
 
 func decoded(text json.RawMessage) (value any) {
@@ -161,13 +195,13 @@ func (Directory) Existing(ctx context.Context, tx database.Tx, slugs []string) (
 // values are not rendered again, {{prompt.…}} included.
 func (b Bodies) Resolve(slugs []string, language string, scope template.Scope) (values map[string]any, missing []string) {
 	values = map[string]any{}
-	budget := template.NewBudget(template.MaxRendered) // of all together
+	r := newRenderer(scope)
 	for _, slug := range slugs {
 		body, ok := b[slug]
 		if !ok {
 			continue
 		}
-		_, text, absent := body.render(budget, language, scope)
+		_, text, absent := r.render(body, language)
 		values[slug] = Value{text, body.Metadata}
 		missing = append(missing, absent...)
 	}

@@ -355,3 +355,25 @@ func TestDefaultsOfVariablesAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// Changes of one field of a large template keep few earlier versions of its texts.
+func TestVersionsAreBoundedInBytes(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, _ *database.DB, s, _ Store) {
+		content := map[string]string{}
+		for n := range 10 {
+			content[string([]byte{'a' + byte(n), 'a'})] = strings.Repeat("x", 100_000)
+		}
+		if _, err := s.Create(ctx, Draft{Slug: "large", Body: Body{Name: "large", Category: DefaultCategory, Content: content}}); err != nil {
+			t.Fatal(err)
+		}
+		for n := range 10 {
+			if _, err := s.Update(ctx, "large", fmt.Appendf(nil, `{"name":"n%d"}`, n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		page, total, err := s.Versions(ctx, "large", 10, 0)
+		if err != nil || total != 5 || page[1].Name != "n8" {
+			t.Errorf("%d versions of 1 MB are kept, %v; want the latest, and 4 MiB of those before", total, err)
+		}
+	})
+}

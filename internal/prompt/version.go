@@ -9,10 +9,20 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/inflight"
 )
 
-// keptVersions is how many earlier versions of a template are kept.
-const keptVersions = 100
+const (
+	// keptVersions is how many earlier versions of a template are kept.
+	keptVersions = 100
+	// keptVersionBytes limits their texts together; the latest is kept whatever its size. A change of one field copies all texts.
+	keptVersionBytes = 4 << 20
+)
+
+// versionsBeyond selects the earlier versions of a template that are too old to fit into keptVersionBytes.
+const versionsBeyond = `SELECT version FROM (SELECT version,
+	SUM(octet_length(CAST(content AS text)) + octet_length(CAST(variables AS text)) + octet_length(CAST(metadata AS text))) OVER (ORDER BY version DESC) AS size
+	FROM prompt_versions WHERE tenant_id = ? AND prompt_id = ?) AS sized WHERE size > ? AND version < ?`
 
 // Version is a current or earlier version of a template.
 type Version struct {
@@ -35,6 +45,11 @@ func change(ctx context.Context, tx database.Tx, t *Template, after Body) error 
 	if err != nil {
 		return fmt.Errorf("clear versions of prompt %s: %w", t.ID, err)
 	}
+	_, err = tx.ExecContext(ctx, "DELETE FROM prompt_versions WHERE tenant_id = ? AND prompt_id = ? AND version IN ("+versionsBeyond+")",
+		tx.TenantID(), t.ID, tx.TenantID(), t.ID, keptVersionBytes, t.Version)
+	if err != nil {
+		return fmt.Errorf("clear large versions of prompt %s: %w", t.ID, err)
+	}
 	t.Body, t.UpdatedAt = after, tx.Now()
 	t.Version++
 	_, err = tx.NewUpdate().Model(t).Column("name", "description", "category", "content", "variables", "metadata", "version", "updated_at").
@@ -45,6 +60,15 @@ func change(ctx context.Context, tx database.Tx, t *Template, after Body) error 
 	return nil
 }
 
+// AfterScanRow counts a version that a request reads.
+func (v *Version) AfterScanRow(ctx context.Context) error {
+	size := metadataSize(v.Metadata)
+	for _, text := range v.Content {
+		size += len(text)
+	}
+	return inflight.Reserve(ctx, size)
+}
+
 // Versions lists a template's versions, the present one first, and how many
 // there are in all.
 func (s Store) Versions(ctx context.Context, slug string, limit, offset int64) (page []Version, total int64, err error) {
@@ -53,17 +77,26 @@ func (s Store) Versions(ctx context.Context, slug string, limit, offset int64) (
 		if err != nil {
 			return err
 		}
-		var earlier []Version
+		earlier := int64(0)
 		if !t.IsSystem() {
-			err = tx.NewSelect().Model(&earlier).Where("tenant_id = ? AND prompt_id = ?", tx.TenantID(), t.ID).OrderExpr("version DESC").Scan(ctx)
-			if err != nil {
-				return fmt.Errorf("list versions of prompt %s: %w", t.ID, err)
+			if earlier, err = tx.NewSelect().Model((*Version)(nil)).Where("tenant_id = ? AND prompt_id = ?", tx.TenantID(), t.ID).Count(ctx); err != nil {
+				return fmt.Errorf("count versions of prompt %s: %w", t.ID, err)
 			}
 		}
-		all := append([]Version{{PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt}}, earlier...)
-		total = int64(len(all))
-		page = all[min(offset, total):]
-		page = page[:min(limit, int64(len(page)))]
+		page, total = nil, earlier+1
+		if offset == 0 {
+			page = append(page, Version{PromptID: t.ID, Version: t.Version, Body: t.Body, CreatedAt: t.UpdatedAt})
+			limit--
+		}
+		if limit <= 0 || earlier == 0 {
+			return nil
+		}
+		var older []Version
+		err = tx.NewSelect().Model(&older).Where("tenant_id = ? AND prompt_id = ?", tx.TenantID(), t.ID).OrderExpr("version DESC").Limit(limit).Offset(max(0, offset-1)).Scan(ctx)
+		if err != nil {
+			return fmt.Errorf("list versions of prompt %s: %w", t.ID, err)
+		}
+		page = append(page, older...)
 		return nil
 	})
 	return page, total, err

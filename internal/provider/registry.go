@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -171,20 +170,20 @@ func (s *shelf[P]) lacks(name string, key bool) error {
 		return nil
 	}
 	if _, ok := Find(s.kind, name); !ok {
-		return fmt.Errorf("unknown, there are only %s", strings.Join(Names(s.kind), ", "))
+		return dialogue.Errorf("unknown, there are only %s", strings.Join(Names(s.kind), ", "))
 	}
 	if _, ok := s.vendors[name]; !ok {
-		return errors.New("not installed on this server")
+		return dialogue.NewError("not installed on this server")
 	}
 	if !key && NeedsAddress(name) {
 		variable := name
 		if name == Compatible { // one for each kind
 			variable += "_" + string(s.kind)
 		}
-		return fmt.Errorf("not set up on this server: it needs %s_BASE_URL or the tenant's own key with a base_url", strings.ToUpper(variable))
+		return dialogue.Errorf("not set up on this server: it needs %s_BASE_URL or the tenant's own key with a base_url", strings.ToUpper(variable))
 	}
 	if !key {
-		return fmt.Errorf("not set up on this server: it needs %s_API_KEY or the tenant's own key", strings.ToUpper(name))
+		return dialogue.Errorf("not set up on this server: it needs %s_API_KEY or the tenant's own key", strings.ToUpper(name))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 // keysWait bounds how long a call waits for its tenant's keys.
 const keysWait = 5 * time.Second
 
-var errKeysAway = errors.New("the tenant's provider keys could not be read; the server's log tells why")
+var errKeysAway = dialogue.NewError("the tenant's provider keys could not be read; the server's log tells why")
 
 // Tenant is the providers that one call of a tenant may use.
 type Tenant struct {

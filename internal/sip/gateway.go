@@ -99,7 +99,7 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 	g.port = g.sockets.port
 	g.agent = useragent.New(useragent.Options{Name: "Parley", Address: g.network.ownAddress, Connect: g.network.connect, OnInvite: g.filter.handleInvite})
 	g.serve(func() error { return g.agent.ServeUDP(g.sockets.udp) })
-	g.serve(func() error { return g.agent.ServeTCP(limitListener(g.sockets.tcp)) })
+	g.serve(func() error { return g.agent.ServeTCP(limitListener(g.sockets.tcp, g.hasCall)) })
 	return g, nil
 }
 
@@ -140,6 +140,11 @@ func (o GatewayOptions) host() string {
 		return loopback.String()
 	}
 	return ""
+}
+
+// hasCall reports whether an address has an inbound call.
+func (g *Gateway) hasCall(address string) bool {
+	return g.filter.capacity.full(quota{"address " + address, 1})
 }
 
 // Port returns the port of signalling.

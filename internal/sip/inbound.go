@@ -62,9 +62,9 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute, from strin
 		defer caller.OnHangup()
 	}
 	p.member = member{caller.Room, caller.Identity}
-	if !g.establish(p, call) {
+	if !g.establish(p, call, limitedAs(i.Source.Addr())) {
 		call.Hangup(useragent.Reason{})
-		p.close(false)
+		p.close(true)
 		return
 	}
 	g.setPhone(p, call)
@@ -72,9 +72,9 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute, from strin
 	p.talk(call, 0)
 }
 
-// establish joins the phone of an inbound call to its room, and answers when the agent is there. It reports whether the caller has
-// acknowledged the answer.
-func (g *Gateway) establish(p *phone, call *useragent.Call) bool {
+// establish joins the phone of an inbound call from an address to its room, and answers when the agent is there. It reports whether the
+// caller has acknowledged the answer.
+func (g *Gateway) establish(p *phone, call *useragent.Call, address string) bool {
 	ctx, cancel := context.WithTimeout(g.ctx, joinTimeout)
 	defer cancel()
 	if err := p.join(ctx, statusRinging); err != nil {
@@ -93,6 +93,12 @@ func (g *Gateway) establish(p *phone, call *useragent.Call) bool {
 		call.Reject(503, "")
 		return false
 	}
+	release, ok := g.filter.capacity.acquire(unacknowledgedQuota(address))
+	if !ok {
+		call.Reject(503, "Answers Are Not Acknowledged")
+		return false
+	}
+	defer release()
 	_, err := call.Answer(g.ctx)
 	return err == nil
 }

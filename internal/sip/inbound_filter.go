@@ -28,10 +28,12 @@ type inboundFilter struct {
 
 	nonces            nonces
 	wrongDigests      auth.Limiter
+	guesses           *guessLimit
 	newCalls          auth.Limiter  // limits new calls
 	lookups           chan struct{} // one slot per route lookup in progress
 	capacity          useCounter
 	failed, undecided warning
+	guessed           warning
 }
 
 const (
@@ -56,7 +58,7 @@ func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, Inboun
 		return nil, err
 	}
 	return &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, admit: admit,
-		nonces: newNonces(), wrongDigests: wrong, newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}}, nil
+		nonces: newNonces(), wrongDigests: wrong, guesses: newGuessLimit(wrong), newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}}, nil
 }
 
 // handleInvite decides on an invitation, and returns when its call has ended.
@@ -68,6 +70,10 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 		return
 	}
 	defer release()
+	if f.capacity.full(unacknowledgedQuota(limitedAs(address))) {
+		i.Reject(sip.StatusServiceUnavailable, "Answers Are Not Acknowledged")
+		return
+	}
 	route, admitted := f.authorizeCall(i.Request, i, address)
 	if !admitted {
 		return
@@ -150,14 +156,40 @@ func (f *inboundFilter) authenticate(r *sip.Request, i rejecter, header string, 
 		i.Reject(sip.StatusForbidden, "Too Many Attempts")
 		return route, false
 	}
+	limited := false
 	for _, l := range routes {
-		if l.hasCredentials() && given.verify(string(r.Method), l.Username, l.Password) {
+		switch {
+		case !l.hasCredentials():
+		case !f.guesses.try(l, source):
+			limited = true
+		case given.verify(string(r.Method), l.Username, l.Password):
 			_, _ = f.wrongDigests.Take(context.Background(), key, maxWrongDigests, -1) // the count refills by time
+			f.guesses.succeed(l, source)
 			return l, true
 		}
 	}
+	if limited {
+		f.logGuesses(routes)
+		i.Reject(sip.StatusServiceUnavailable, "Try Again Later", sip.NewHeader("Retry-After", "60"))
+		return route, false
+	}
 	i.Reject(sip.StatusForbidden, "")
 	return route, false
+}
+
+// logGuesses logs that credentials of trunks are being guessed.
+func (f *inboundFilter) logGuesses(routes []InboundRoute) {
+	if !f.guessed.due() {
+		return
+	}
+	var numbers []string
+	for _, l := range routes {
+		if l.hasCredentials() {
+			numbers = append(numbers, l.ID)
+		}
+	}
+	f.log.Warn("too many wrong digests for a trunk; for a minute its calls are answered from addresses where it is known only",
+		"component", "sip", "phone_numbers", numbers)
 }
 
 // routes returns the inbound routes of the number in the request URI, or else of that in To.
@@ -188,7 +220,7 @@ func (f *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRout
 // logUnanswered logs why a caller is rejected.
 func (f *inboundFilter) logUnanswered(err error) {
 	if f.failed.due() {
-		f.log.Warn("an inbound phone call cannot be answered", "component", "sip", "error", personal.ReplaceAllString(err.Error(), "…"))
+		f.log.Warn("an inbound phone call cannot be answered", "component", "sip", "error", errorText(err))
 	}
 }
 

@@ -120,7 +120,7 @@ func TestIPv6Probe(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []Transport{UDP, TCP} {
 		p := answeringAt(t, "::1", transport, receives("OPTIONS"), says(200, "OK"))
-		if got := (Prober{AllowPrivate: true}).Probe(t.Context(), &Trunk{Address: p.address, Transport: transport}); got.Status != 200 {
+		if got := probe(t, ProberOptions{AllowPrivate: true}, Trunk{Address: p.address, Transport: transport}); got.Status != 200 {
 			t.Errorf("over %s: %+v", transport, got)
 		}
 		p.content(t)

@@ -59,6 +59,13 @@ type quota struct {
 	limit int
 }
 
+// full reports whether a quota is exhausted.
+func (c *useCounter) full(q quota) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.inUse[q.key] >= q.limit
+}
+
 // acquire adds one use to all quotas, or to none if one is exhausted. release returns the uses.
 func (c *useCounter) acquire(quotas ...quota) (release func(), ok bool) {
 	c.mu.Lock()

@@ -1,11 +1,9 @@
 package sip
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -14,6 +12,7 @@ const (
 	maxConnections = 256              // concurrent TCP connections …
 	maxPerAddress  = 64               // … and those of one address
 	connectionIdle = 10 * time.Minute // without a byte; calls that continue open a new connection
+	messageTimeout = 20 * time.Second // for a message to arrive in full, the first one from the connection on
 	acceptPause    = 50 * time.Millisecond
 	// receiveBuffer is the size of the UDP receive buffer, for bursts.
 	receiveBuffer = 4 << 20
@@ -52,70 +51,4 @@ func portError(network string, port int, err error) error {
 func (s sockets) close() {
 	_ = s.udp.Close()
 	_ = s.tcp.Close()
-}
-
-// limitedListener limits its connections in all and by address, closes connections that are idle, and waits when the process has no
-// file descriptors left.
-type limitedListener struct {
-	net.Listener
-	slots     chan struct{}
-	addresses useCounter
-	closed    chan struct{}
-	once      sync.Once
-}
-
-func limitListener(l net.Listener) *limitedListener {
-	return &limitedListener{Listener: l, slots: make(chan struct{}, maxConnections), addresses: useCounter{inUse: map[string]int{}}, closed: make(chan struct{})}
-}
-
-func (g *limitedListener) Accept() (net.Conn, error) {
-	for {
-		select {
-		case g.slots <- struct{}{}:
-		case <-g.closed:
-			return nil, net.ErrClosed
-		}
-		c, err := g.Listener.Accept()
-		if err == nil {
-			from := c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr()
-			if release, ok := g.addresses.acquire(quota{limitedAs(from), maxPerAddress}); ok {
-				return &limitedConn{Conn: c, release: sync.OnceFunc(func() { release(); <-g.slots })}, nil
-			}
-			_ = c.Close()
-			<-g.slots
-			continue
-		}
-		<-g.slots
-		if errors.Is(err, net.ErrClosed) {
-			return nil, err
-		}
-		select {
-		case <-time.After(acceptPause):
-		case <-g.closed:
-			return nil, net.ErrClosed
-		}
-	}
-}
-
-func (g *limitedListener) Close() error {
-	g.once.Do(func() { close(g.closed) })
-	return g.Listener.Close()
-}
-
-// limitedConn is an accepted connection.
-type limitedConn struct {
-	net.Conn
-	release func()
-}
-
-func (g *limitedConn) Read(p []byte) (int, error) {
-	if err := g.SetReadDeadline(time.Now().Add(connectionIdle)); err != nil {
-		return 0, err
-	}
-	return g.Conn.Read(p)
-}
-
-func (g *limitedConn) Close() error {
-	g.release()
-	return g.Conn.Close()
 }

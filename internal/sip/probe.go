@@ -13,6 +13,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"parley/internal/auth"
+	"parley/internal/fault"
 )
 
 const (
@@ -22,13 +25,38 @@ const (
 	firstResend = 500 * time.Millisecond
 )
 
-// Prober checks whether trunks respond. It may be used concurrently.
-type Prober struct {
+// The limits on probes, by which tenants cause packets to addresses of their choice.
+const (
+	// maxProbes is how many a tenant may make per minute, and maxProbesOfTarget how many all tenants may make per minute of one
+	// address.
+	maxProbes, maxProbesOfTarget = 10, 30
+	// maxDatagrams is how often a request over UDP is sent.
+	maxDatagrams = 3
+)
+
+// ProberOptions configures a Prober.
+type ProberOptions struct {
 	// AllowPrivate permits trunks at private addresses.
 	AllowPrivate bool
 	// LoopbackOnly permits trunks on this machine only.
 	LoopbackOnly bool
-	roots        *x509.CertPool // nil for the machine's
+
+	roots *x509.CertPool // nil for the machine's
+}
+
+// Prober checks whether trunks respond. It may be used concurrently.
+type Prober struct {
+	options ProberOptions
+	probes  auth.Limiter
+}
+
+// NewProber returns a Prober.
+func NewProber(o ProberOptions) (*Prober, error) {
+	limiter, err := auth.NewMemoryLimiter()
+	if err != nil {
+		return nil, err
+	}
+	return &Prober{options: o, probes: limiter}, nil
 }
 
 // ProbeResult is the result of a probe.
@@ -39,31 +67,56 @@ type ProbeResult struct {
 	Duration time.Duration
 }
 
-// Probe sends OPTIONS to a trunk (RFC 3261, section 11), without credentials. Any final status means that it responds.
-func (p Prober) Probe(ctx context.Context, t *Trunk) ProbeResult {
+// Probe sends OPTIONS to a trunk (RFC 3261, section 11), without credentials. Any final status means that it responds. Over the limit
+// of the tenant or of the trunk's address the error is fault.RateLimitExceeded, and nothing is sent.
+func (p *Prober) Probe(ctx context.Context, tenantID string, t *Trunk) (ProbeResult, error) {
 	start := time.Now()
+	if err := p.count(ctx, "tenant "+tenantID, maxProbes, "more than %d checks of trunks a minute"); err != nil {
+		return ProbeResult{}, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	status, dialErr := p.sendOptions(ctx, OutboundRoute{Address: t.Address, Transport: t.Transport})
+	r := OutboundRoute{Address: t.Address, Transport: t.Transport}
+	at, dialErr := p.resolve(ctx, r)
+	status := 0
+	if dialErr == nil {
+		if err := p.count(ctx, "address "+limitedAs(at.Addr()), maxProbesOfTarget, "more than %d checks of trunks at this address a minute"); err != nil {
+			return ProbeResult{}, err
+		}
+		status, dialErr = p.sendOptions(ctx, r, at)
+	}
 	switch {
 	case dialErr != nil:
-		return ProbeResult{Detail: dialErr.Detail, Duration: time.Since(start)}
+		return ProbeResult{Detail: dialErr.Detail, Duration: time.Since(start)}, nil
 	case status == 401 || status == 407:
-		return ProbeResult{true, status, "The trunk responds. It requires credentials, which only a call can verify.", time.Since(start)}
+		return ProbeResult{true, status, "The trunk responds. It requires credentials, which only a call can verify.", time.Since(start)}, nil
 	case status >= 200 && status < 300:
-		return ProbeResult{true, status, "The trunk responds.", time.Since(start)}
+		return ProbeResult{true, status, "The trunk responds.", time.Since(start)}, nil
 	}
-	return ProbeResult{true, status, "The trunk responds, but rejects OPTIONS. It may accept calls all the same.", time.Since(start)}
+	return ProbeResult{true, status, "The trunk responds, but rejects OPTIONS. It may accept calls all the same.", time.Since(start)}, nil
+}
+
+// count counts a probe against a limit per minute.
+func (p *Prober) count(ctx context.Context, key string, perMinute int, problem string) error {
+	a, err := p.probes.Take(ctx, key, perMinute, 1)
+	if err == nil && a.Wait > 0 {
+		return fault.Later(fault.RateLimitExceeded, a.Wait, problem, perMinute)
+	}
+	return err
+}
+
+// resolve returns the address of a trunk that may be probed.
+func (p *Prober) resolve(ctx context.Context, r OutboundRoute) (at netip.AddrPort, dialErr *DialError) {
+	n := network{allowPrivate: p.options.AllowPrivate, loopbackOnly: p.options.LoopbackOnly}
+	targets, dialErr := n.targets(ctx, r)
+	if dialErr != nil {
+		return at, dialErr
+	}
+	return targets[0].Address, nil
 }
 
 // sendOptions returns the final status of an OPTIONS request.
-func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, dialErr *DialError) {
-	n := network{allowPrivate: p.AllowPrivate, loopbackOnly: p.LoopbackOnly}
-	targets, dialErr := n.targets(ctx, r)
-	if dialErr != nil {
-		return 0, dialErr
-	}
-	at := targets[0].Address
+func (p *Prober) sendOptions(ctx context.Context, r OutboundRoute, at netip.AddrPort) (status int, dialErr *DialError) {
 	conn, err := p.dial(ctx, r, at)
 	if err != nil {
 		return 0, connectError(r.Transport, err)
@@ -86,7 +139,7 @@ func (p Prober) sendOptions(ctx context.Context, r OutboundRoute) (status int, d
 	return status, nil
 }
 
-func (p Prober) dial(ctx context.Context, r OutboundRoute, at netip.AddrPort) (net.Conn, error) {
+func (p *Prober) dial(ctx context.Context, r OutboundRoute, at netip.AddrPort) (net.Conn, error) {
 	if r.Transport == UDP {
 		return new(net.Dialer).DialContext(ctx, "udp", at.String())
 	}
@@ -95,7 +148,7 @@ func (p Prober) dial(ctx context.Context, r OutboundRoute, at netip.AddrPort) (n
 		return conn, err
 	}
 	host, _ := r.hostPort()
-	secure := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: p.roots, MinVersion: tls.VersionTLS12})
+	secure := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: p.options.roots, MinVersion: tls.VersionTLS12})
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -103,14 +156,18 @@ func (p Prober) dial(ctx context.Context, r OutboundRoute, at netip.AddrPort) (n
 	return secure, nil
 }
 
-// sendDatagram sends a request repeatedly until there is a final response, and returns its status.
+// sendDatagram sends a request up to maxDatagrams times until there is a final response, and returns its status.
 func sendDatagram(ctx context.Context, conn net.Conn, request []byte) (status int, err error) {
 	packet := make([]byte, 64<<10)
-	for wait := firstResend; ; wait *= 2 {
-		if _, err := conn.Write(request); err != nil {
-			return 0, err
+	wait := firstResend
+	for sent := 1; ; sent++ {
+		if sent <= maxDatagrams {
+			if _, err := conn.Write(request); err != nil {
+				return 0, err
+			}
 		}
 		_ = conn.SetReadDeadline(time.Now().Add(wait))
+		wait *= 2
 		for {
 			n, err := conn.Read(packet)
 			if err != nil {

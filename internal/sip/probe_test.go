@@ -4,6 +4,10 @@ import (
 	"net"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"parley/internal/fault"
 )
 
 // answerOptions answers each OPTIONS over UDP with the texts given, after losing the first request.
@@ -32,6 +36,20 @@ func answerOptions(t *testing.T, answers ...string) string {
 	return conn.LocalAddr().String()
 }
 
+// probe probes a trunk once.
+func probe(t *testing.T, o ProberOptions, trunk Trunk) ProbeResult {
+	t.Helper()
+	p, err := NewProber(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := p.Probe(t.Context(), "acme", &trunk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
 func TestProbe(t *testing.T) {
 	for _, c := range []struct {
 		answers []string
@@ -42,7 +60,7 @@ func TestProbe(t *testing.T) {
 		{[]string{"SIP/2.0 401 Unauthorized"}, 401, "requires credentials"},
 		{[]string{"SIP/2.0 405 Method Not Allowed"}, 405, "rejects OPTIONS"},
 	} {
-		got := Prober{AllowPrivate: true}.Probe(t.Context(), &Trunk{Address: answerOptions(t, c.answers...), Transport: UDP})
+		got := probe(t, ProberOptions{AllowPrivate: true}, Trunk{Address: answerOptions(t, c.answers...), Transport: UDP})
 		if !got.Reached || got.Status != c.status || !strings.Contains(got.Detail, c.detail) {
 			t.Errorf("%v: got %+v", c.answers, got)
 		}
@@ -66,7 +84,7 @@ func TestProbeOverTCP(t *testing.T) {
 			_, _ = conn.Write([]byte("SIP/2.0 100 Trying\r\nContent-Length: 0\r\n\r\nSIP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n"))
 		}
 	}()
-	if got := (Prober{AllowPrivate: true}).Probe(t.Context(), &Trunk{Address: l.Addr().String(), Transport: TCP}); !got.Reached || got.Status != 200 {
+	if got := probe(t, ProberOptions{AllowPrivate: true}, Trunk{Address: l.Addr().String(), Transport: TCP}); !got.Reached || got.Status != 200 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -80,19 +98,41 @@ func TestProbeRefused(t *testing.T) {
 	closed := l.Addr().String()
 	_ = l.Close()
 	for _, c := range []struct {
-		prober    Prober
+		options   ProberOptions
 		address   string
 		transport Transport
 		detail    string
 	}{
-		{Prober{}, "127.0.0.1:5060", UDP, "not a permitted one"},
-		{Prober{LoopbackOnly: true}, "203.0.113.1", UDP, "bound to the loopback interface"},
-		{Prober{AllowPrivate: true}, "trunk.invalid", UDP, "cannot be found"},
-		{Prober{AllowPrivate: true}, closed, TCP, "cannot be reached over TCP"},
+		{ProberOptions{}, "127.0.0.1:5060", UDP, "not a permitted one"},
+		{ProberOptions{LoopbackOnly: true}, "203.0.113.1", UDP, "bound to the loopback interface"},
+		{ProberOptions{AllowPrivate: true}, "trunk.invalid", UDP, "cannot be found"},
+		{ProberOptions{AllowPrivate: true}, closed, TCP, "cannot be reached over TCP"},
 	} {
-		got := c.prober.Probe(t.Context(), &Trunk{Address: c.address, Transport: c.transport})
+		got := probe(t, c.options, Trunk{Address: c.address, Transport: c.transport})
 		if got.Reached || got.Status != 0 || !strings.Contains(got.Detail, c.detail) {
 			t.Errorf("%s: got %+v", c.address, got)
 		}
+	}
+}
+
+// A tenant probes 10 times a minute, all tenants one address 30 times, and nothing is sent beyond.
+func TestProbesAreLimited(t *testing.T) {
+	p, err := NewProber(ProberOptions{AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trunk := &Trunk{Address: "127.0.0.1:9", Transport: TCP}
+	refused := map[string]int{}
+	for _, tenant := range []string{"a", "b", "c", "d"} {
+		for range maxProbes + 1 {
+			if _, err := p.Probe(t.Context(), tenant, trunk); fault.Is(err, fault.RateLimitExceeded) {
+				refused[tenant]++
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if diff := cmp.Diff(map[string]int{"a": 1, "b": 1, "c": 1, "d": maxProbes + 1}, refused); diff != "" {
+		t.Errorf("refused probes of each tenant (-want +got):\n%s", diff)
 	}
 }

@@ -246,5 +246,5 @@ func concise(err error) error {
 	if errors.As(err, &answer) && answer.Code() != twirp.Internal {
 		return errors.New(string(answer.Code()))
 	}
-	return errors.New(personal.ReplaceAllString(err.Error(), "…"))
+	return errors.New(errorText(err))
 }

@@ -154,7 +154,7 @@ func (s *Service) Dial(ctx context.Context, d DialRequest) error {
 	if twirpError != nil {
 		return fmt.Errorf("ask LiveKit to dial: %s", twirpError.Code())
 	}
-	return fmt.Errorf("ask LiveKit to dial: %s", personal.ReplaceAllString(err.Error(), "…"))
+	return fmt.Errorf("ask LiveKit to dial: %s", errorText(err))
 }
 
 // authorize returns a context with a token to dial for a room, and to transfer its phone.

@@ -3,8 +3,6 @@ package template
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,13 +13,11 @@ import (
 	"github.com/expr-lang/expr/parser"
 )
 
-// Limits of a condition. It has no loops and no variables, so its cost is bounded by its size and that of its
-// values.
+// Limits of a condition. It has no loops and no variables. What its evaluation costs is bounded by MaxSteps, what its
+// patterns cost by the limits of patterns.
 const (
 	maxConditionLength = 2000 // characters
 	maxConditionNodes  = 200
-	maxPatternProgram  = 500  // instructions of a compiled regular expression
-	maxMatchedLength   = 4096 // bytes that "matches" searches; longer texts do not match
 )
 
 // sources are the roots of paths in conditions.
@@ -33,8 +29,24 @@ type Condition struct {
 	warnings []string
 }
 
-// eval computes a node's value. A missing path is nil.
-type eval func(Scope) any
+// eval computes a node's value. A missing path is nil, and so is what the steps do not suffice for.
+type eval func(evaluation) any
+
+// evaluation is the data of one evaluation.
+type evaluation struct {
+	Scope
+	steps *Steps
+}
+
+// counted returns an eval that counts a visit of its node, and is nil without steps.
+func counted(f eval) eval {
+	return func(e evaluation) any {
+		if !e.steps.spend(stepsPerValue) {
+			return nil
+		}
+		return f(e)
+	}
+}
 
 // Compile compiles an expression in the language of expr-lang/expr (without
 // its loops, variables and functions but the few in the table functions) over
@@ -67,19 +79,23 @@ func Compile(expression string) (*Condition, error) {
 		return nil, err
 	}
 	ast.Walk(&tree.Node, literals{[]rune(unbraced)})
-	value, err := compile(tree.Node)
+	var c compiler
+	value, err := c.compile(tree.Node)
 	if err != nil {
 		return nil, err
 	}
-	var c checker
-	c.visit(tree.Node, false)
-	return &Condition{value, c.found}, nil
+	var warnings checker
+	warnings.visit(tree.Node, false)
+	return &Condition{value, warnings.found}, nil
 }
 
 // Holds reports whether the condition's value is true, a number other than 0, a text other than "", "0" and
 // "false", or a non-empty object or array. A missing path is false; comparing it, searching it and calculating with
-// it is false too.
-func (c *Condition) Holds(scope Scope) bool { return truthy(c.value(scope)) }
+// it is false too. Without enough steps it returns false and ErrSteps, or the error of the context that ended.
+func (c *Condition) Holds(steps *Steps, scope Scope) (bool, error) {
+	holds := truthy(steps, c.value(evaluation{scope, steps}))
+	return holds && steps.err == nil, steps.err
+}
 
 // unbrace converts {{path}} and {{expression}} outside quotes to plain expressions. Quoted texts keep their braces:
 // they are rendered.
@@ -141,7 +157,18 @@ func quoted(text string) int {
 	return len(text)
 }
 
-func compile(node ast.Node) (eval, error) {
+// compiler compiles the nodes of a condition.
+type compiler struct{ patterns patterns }
+
+func (c *compiler) compile(node ast.Node) (eval, error) {
+	value, err := c.compileNode(node)
+	if err != nil {
+		return nil, err
+	}
+	return counted(value), nil
+}
+
+func (c *compiler) compileNode(node ast.Node) (eval, error) {
 	switch n := node.(type) {
 	case *ast.NilNode:
 		return constant(nil), nil
@@ -154,35 +181,35 @@ func compile(node ast.Node) (eval, error) {
 	case *ast.IdentifierNode:
 		return compileName(n.Value)
 	case *ast.ChainNode:
-		return compile(n.Node)
+		return c.compileNode(n.Node)
 	case *ast.MemberNode:
-		return compileMember(n)
+		return c.compileMember(n)
 	case *ast.UnaryNode:
-		return compileUnary(n)
+		return c.compileUnary(n)
 	case *ast.BinaryNode:
-		return compileBinary(n)
+		return c.compileBinary(n)
 	case *ast.ConditionalNode:
-		parts, err := compileAll([]ast.Node{n.Cond, n.Exp1, n.Exp2})
+		parts, err := c.compileAll([]ast.Node{n.Cond, n.Exp1, n.Exp2})
 		if err != nil {
 			return nil, err
 		}
-		return func(s Scope) any {
-			if truthy(parts[0](s)) {
-				return parts[1](s)
+		return func(e evaluation) any {
+			if truthy(e.steps, parts[0](e)) {
+				return parts[1](e)
 			}
-			return parts[2](s)
+			return parts[2](e)
 		}, nil
 	case *ast.ArrayNode:
-		items, err := compileAll(n.Nodes)
+		items, err := c.compileAll(n.Nodes)
 		if err != nil {
 			return nil, err
 		}
-		return func(s Scope) any { return evaluateAll(items, s) }, nil
+		return func(e evaluation) any { return evaluateAll(items, e) }, nil
 	case *ast.BuiltinNode:
-		return compileCall(n.Name, n.Arguments)
+		return c.compileCall(n.Name, n.Arguments)
 	case *ast.CallNode:
 		if name, ok := n.Callee.(*ast.IdentifierNode); ok {
-			return compileCall(name.Value, n.Arguments)
+			return c.compileCall(name.Value, n.Arguments)
 		}
 		return nil, errors.New("calls a method, which a condition cannot")
 	default:
@@ -190,23 +217,23 @@ func compile(node ast.Node) (eval, error) {
 	}
 }
 
-func constant(value any) eval { return func(Scope) any { return value } }
+func constant(value any) eval { return func(evaluation) any { return value } }
 
-func compileAll(nodes []ast.Node) ([]eval, error) {
+func (c *compiler) compileAll(nodes []ast.Node) ([]eval, error) {
 	compiled := make([]eval, len(nodes))
 	for i, node := range nodes {
 		var err error
-		if compiled[i], err = compile(node); err != nil {
+		if compiled[i], err = c.compile(node); err != nil {
 			return nil, err
 		}
 	}
 	return compiled, nil
 }
 
-func evaluateAll(items []eval, s Scope) []any {
+func evaluateAll(items []eval, e evaluation) []any {
 	values := make([]any, len(items))
 	for i, item := range items {
-		values[i] = item(s)
+		values[i] = item(e)
 	}
 	return values
 }
@@ -220,14 +247,13 @@ func compileText(text string) (eval, error) {
 		}
 	}
 	if m := reference.FindStringSubmatch(text); m != nil && m[0] == strings.TrimSpace(text) {
-		return func(s Scope) any {
-			value, _ := s.Lookup(m[1])
+		return func(e evaluation) any {
+			value, _ := e.Lookup(m[1])
 			return value
 		}, nil
 	} else if m != nil {
-		return func(s Scope) any {
-			rendered, _ := Render(text, s)
-			return rendered
+		return func(e evaluation) any {
+			return e.steps.render(text, e.Scope)
 		}, nil
 	}
 	return constant(text), nil
@@ -240,50 +266,50 @@ func compileName(name string) (eval, error) {
 	if !slices.Contains(sources, name) {
 		return nil, unknown(name)
 	}
-	return func(s Scope) any { return s[name] }, nil
+	return func(e evaluation) any { return e.Scope[name] }, nil
 }
 
 func unknown(name string) error {
 	return fmt.Errorf("names %s, but a condition sees only %s%s", name, strings.Join(InCondition.sources, ", "), suggested(InCondition.sources, name, name))
 }
 
-func compileMember(n *ast.MemberNode) (eval, error) {
-	of, err := compile(n.Node)
+func (c *compiler) compileMember(n *ast.MemberNode) (eval, error) {
+	of, err := c.compile(n.Node)
 	if err != nil {
 		return nil, err
 	}
 	if key, ok := n.Property.(*ast.StringNode); ok {
-		return func(s Scope) any {
-			value, _ := step(of(s), key.Value)
+		return func(e evaluation) any {
+			value, _ := step(of(e), key.Value)
 			return value
 		}, nil
 	}
-	key, err := compile(n.Property)
+	key, err := c.compile(n.Property)
 	if err != nil {
 		return nil, err
 	}
-	return func(s Scope) any {
-		value, _ := step(of(s), segment(key(s)))
+	return func(e evaluation) any {
+		value, _ := step(of(e), e.steps.segment(key(e)))
 		return value
 	}, nil
 }
 
 // segment returns a computed segment of a path: 1, 1.0 and "1" are the same.
-func segment(value any) string {
-	if n, ok := number(value); ok {
+func (s *Steps) segment(value any) string {
+	if n, ok := s.number(value); ok {
 		return n.value().String()
 	}
-	return Text(value)
+	return s.text(value)
 }
 
-func compileUnary(n *ast.UnaryNode) (eval, error) {
-	of, err := compile(n.Node)
+func (c *compiler) compileUnary(n *ast.UnaryNode) (eval, error) {
+	of, err := c.compile(n.Node)
 	if err != nil {
 		return nil, err
 	}
 	switch n.Operator {
 	case "!", "not":
-		return func(s Scope) any { return !truthy(of(s)) }, nil
+		return func(e evaluation) any { return !truthy(e.steps, of(e)) }, nil
 	case "-":
 		return signed(of, decimal.negate), nil
 	default: // "+"
@@ -292,79 +318,47 @@ func compileUnary(n *ast.UnaryNode) (eval, error) {
 }
 
 func signed(of eval, sign func(decimal) decimal) eval {
-	return func(s Scope) any {
-		if n, ok := number(of(s)); ok {
+	return func(e evaluation) any {
+		if n, ok := e.steps.number(of(e)); ok {
 			return sign(n).value()
 		}
 		return nil
 	}
 }
 
-func compileBinary(n *ast.BinaryNode) (eval, error) {
+func (c *compiler) compileBinary(n *ast.BinaryNode) (eval, error) {
 	if n.Operator == "matches" {
-		return compileMatch(n)
+		return c.compileMatch(n)
 	}
-	left, err := compile(n.Left)
+	left, err := c.compile(n.Left)
 	if err != nil {
 		return nil, err
 	}
-	right, err := compile(n.Right)
+	right, err := c.compile(n.Right)
 	if err != nil {
 		return nil, err
 	}
 	switch n.Operator {
 	case "&&", "and":
-		return func(s Scope) any { return truthy(left(s)) && truthy(right(s)) }, nil
+		return func(e evaluation) any { return truthy(e.steps, left(e)) && truthy(e.steps, right(e)) }, nil
 	case "||", "or":
-		return func(s Scope) any { return truthy(left(s)) || truthy(right(s)) }, nil
+		return func(e evaluation) any { return truthy(e.steps, left(e)) || truthy(e.steps, right(e)) }, nil
 	case "??":
-		return func(s Scope) any {
-			if value := left(s); value != nil {
+		return func(e evaluation) any {
+			if value := left(e); value != nil {
 				return value
 			}
-			return right(s)
+			return right(e)
 		}, nil
 	}
 	operate, ok := operators[n.Operator]
 	if !ok {
 		return nil, fmt.Errorf("uses the operator %s, which a condition cannot", n.Operator)
 	}
-	return func(s Scope) any { return operate(left(s), right(s)) }, nil
+	return func(e evaluation) any { return operate(e.steps, left(e), right(e)) }, nil
 }
 
-// compileMatch compiles a regular expression in advance; patterns from data are not allowed, because their cost is
-// unbounded.
-func compileMatch(n *ast.BinaryNode) (eval, error) {
-	literal, ok := n.Right.(*ast.StringNode)
-	if !ok || reference.MatchString(literal.Value) {
-		return nil, errors.New("matches against something other than a quoted pattern")
-	}
-	parsed, err := syntax.Parse(literal.Value, syntax.Perl)
-	if err != nil {
-		return nil, fmt.Errorf("has a bad pattern: %w", err)
-	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return nil, fmt.Errorf("has a bad pattern: %w", err)
-	}
-	if len(program.Inst) > maxPatternProgram {
-		return nil, errors.New("has too large a pattern")
-	}
-	pattern, err := regexp.Compile(literal.Value)
-	if err != nil {
-		return nil, fmt.Errorf("has a bad pattern: %w", err)
-	}
-	text, err := compile(n.Left)
-	if err != nil {
-		return nil, err
-	}
-	return func(s Scope) any {
-		value, ok := text(s).(string)
-		return ok && len(value) <= maxMatchedLength && pattern.MatchString(value)
-	}, nil
-}
-
-func compileCall(name string, arguments []ast.Node) (eval, error) {
+func (c *compiler) compileCall(name string, arguments []ast.Node) (eval, error) {
 	f, ok := functions[name]
 	if !ok {
 		return nil, fmt.Errorf("calls %s, which a condition cannot", name)
@@ -372,9 +366,9 @@ func compileCall(name string, arguments []ast.Node) (eval, error) {
 	if len(arguments) < f.least || len(arguments) > f.most {
 		return nil, fmt.Errorf("calls %s with %d arguments", name, len(arguments))
 	}
-	compiled, err := compileAll(arguments)
+	compiled, err := c.compileAll(arguments)
 	if err != nil {
 		return nil, err
 	}
-	return func(s Scope) any { return f.call(evaluateAll(compiled, s)) }, nil
+	return func(e evaluation) any { return f.call(e.steps, evaluateAll(compiled, e)) }, nil
 }

@@ -33,32 +33,37 @@ func DecodeObject(text []byte) (map[string]any, error) {
 	return object, nil
 }
 
-// Same reports whether two JSON texts represent the same value: white space, field order and number notation are
-// ignored, digits are not. Invalid JSON is compared as text.
-func Same(a, b []byte) bool {
-	x, err := Decode(a)
+// Canonical returns a JSON text so that two texts with the same value have the same one: white space, field order and
+// number notation are ignored, digits are not. Invalid JSON is returned as it is.
+func Canonical(text []byte) string {
+	value, err := Decode(text)
 	if err != nil {
-		return bytes.Equal(a, b)
+		return string(text)
 	}
-	y, err := Decode(b)
-	return err == nil && same(x, y)
+	return Text(canonical([]any{value})) // in a list, for a text and the text of a number are not the same
 }
 
-func same(a, b any) bool {
-	switch x := a.(type) {
+// canonical writes the numbers in a value in their common notation.
+func canonical(value any) any {
+	switch v := value.(type) {
 	case json.Number:
-		y, ok := b.(json.Number)
-		if !ok {
-			return false
+		if d, ok := parseDecimal(v.String()); ok {
+			return d.value()
 		}
-		m, _ := number(x) // decoded numbers are numbers
-		n, _ := number(y)
-		return m == n
-	case []any, map[string]any:
-		return equalElements(a, b, same)
+	case []any:
+		for i := range v {
+			v[i] = canonical(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = canonical(v[name])
+		}
 	}
-	return a == b
+	return value
 }
+
+// Same reports whether two JSON texts represent the same value, as Canonical does.
+func Same(a, b []byte) bool { return Canonical(a) == Canonical(b) }
 
 // PlainNumber returns a number in the common notation of its value: 100000 for 1E5, 0.1 for 0.10, 0 for -0. ok is
 // false for a text that is not a number.

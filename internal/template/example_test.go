@@ -1,6 +1,7 @@
 package template_test
 
 import (
+	"context"
 	"fmt"
 
 	"parley/internal/template"
@@ -26,10 +27,10 @@ func ExampleCompile() {
 		"user":     map[string]any{"plan": "gold"},
 		"workflow": map[string]any{"people": "6"}, // a text that holds a number compares as one
 	}
-	fmt.Println(condition.Holds(scope), condition.Holds(template.Scope{}))
+	fmt.Println(condition.Holds(template.NewSteps(context.Background()), scope))
 	_, err = template.Compile("user.plan == gold")
 	fmt.Println(err)
 	// Output:
-	// true false
+	// true <nil>
 	// names gold, but a condition sees only user, workflow, flags
 }

@@ -187,17 +187,17 @@ func (d decimal) cut(away bool) decimal {
 // there is no result. Sums, differences and products are exact, and so are
 // remainders, and quotients that are integers, as long as the numbers have at
 // most maxExactDigits digits; everything else is in double precision.
-func calculate(operator string, a, b any) any {
+func (s *Steps) calculate(operator string, a, b any) any {
 	if x, ok := a.(string); ok && operator == "+" {
-		if y, ok := b.(string); ok && len(x)+len(y) <= MaxRendered {
+		if y, ok := b.(string); ok && len(x)+len(y) <= MaxRendered && s.spend(len(x)+len(y)) {
 			return x + y
 		}
 	}
-	x, ok := number(a)
+	x, ok := s.number(a)
 	if !ok {
 		return nil
 	}
-	y, ok := number(b)
+	y, ok := s.number(b)
 	if !ok {
 		return nil
 	}

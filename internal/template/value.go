@@ -1,15 +1,16 @@
 package template
 
 import (
+	"encoding/json"
+	"errors"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // truthy is documented at Condition.Holds.
-func truthy(value any) bool {
+func truthy(s *Steps, value any) bool {
 	switch v := value.(type) {
 	case nil:
 		return false
@@ -22,32 +23,32 @@ func truthy(value any) bool {
 	case map[string]any:
 		return len(v) > 0
 	}
-	n, ok := number(value)
+	n, ok := s.number(value)
 	return !ok || n.sign() != 0
 }
 
 // alike converts two values to one type if one of them is a text of the other's type, because templates store flags
 // as texts ("3", "true"). Numbers become decimals.
-func alike(a, b any) (any, any) {
-	if n, ok := number(a); ok {
+func (s *Steps) alike(a, b any) (any, any) {
+	if n, ok := s.number(a); ok {
 		a = n
 	}
-	if n, ok := number(b); ok {
+	if n, ok := s.number(b); ok {
 		b = n
 	}
 	if text, ok := a.(string); ok {
-		return scalar(text, b), b
+		return s.scalar(text, b), b
 	}
 	if text, ok := b.(string); ok {
-		return a, scalar(text, a)
+		return a, s.scalar(text, a)
 	}
 	return a, b
 }
 
-func scalar(text string, like any) any {
+func (s *Steps) scalar(text string, like any) any {
 	switch like.(type) {
 	case decimal:
-		if n, ok := parseDecimal(text); ok {
+		if n, ok := s.number(json.Number(text)); ok {
 			return n
 		}
 	case bool:
@@ -59,18 +60,27 @@ func scalar(text string, like any) any {
 }
 
 // equal treats a missing path as false.
-func equal(a, b any) bool {
-	a, b = alike(a, b)
+func (s *Steps) equal(a, b any) bool {
+	if a, b = s.alike(a, b); !s.spendPair(a, b) {
+		return false
+	}
 	switch x := a.(type) {
 	case nil:
 		return b == nil || b == false
-	case []any, map[string]any:
-		return equalElements(x, b, equal)
+	case []any:
+		return equalElements(x, b, s.equal)
+	case map[string]any:
+		for name := range x {
+			if !s.spend(len(name)) {
+				return false
+			}
+		}
+		return equalElements(x, b, s.equal)
 	}
 	if b == nil {
 		return a == false
 	}
-	return reflect.DeepEqual(a, b)
+	return a == b // numbers are decimals
 }
 
 // equalElements compares two lists or two maps element by element with equal.
@@ -87,8 +97,10 @@ func equalElements(a, b any, equal func(a, b any) bool) bool {
 }
 
 // order compares numbers or texts; ok is false for everything else.
-func order(a, b any) (sign int, ok bool) {
-	a, b = alike(a, b)
+func (s *Steps) order(a, b any) (sign int, ok bool) {
+	if a, b = s.alike(a, b); !s.spendPair(a, b) {
+		return 0, false
+	}
 	switch x := a.(type) {
 	case decimal:
 		if y, ok := b.(decimal); ok {
@@ -103,38 +115,44 @@ func order(a, b any) (sign int, ok bool) {
 }
 
 // operators work on values; a missing path is nil and makes comparisons false and calculations nil.
-var operators = map[string]func(a, b any) any{
-	"==": func(a, b any) any { return equal(a, b) },
-	"!=": func(a, b any) any { return !equal(a, b) },
-	"<":  func(a, b any) any { sign, ok := order(a, b); return ok && sign < 0 },
-	"<=": func(a, b any) any { sign, ok := order(a, b); return ok && sign <= 0 },
-	">":  func(a, b any) any { sign, ok := order(a, b); return ok && sign > 0 },
-	">=": func(a, b any) any { sign, ok := order(a, b); return ok && sign >= 0 },
-	"+":  func(a, b any) any { return calculate("+", a, b) },
-	"-":  func(a, b any) any { return calculate("-", a, b) },
-	"*":  func(a, b any) any { return calculate("*", a, b) },
-	"/":  func(a, b any) any { return calculate("/", a, b) },
-	"%":  func(a, b any) any { return calculate("%", a, b) },
-	"**": func(a, b any) any { return calculate("**", a, b) },
-	"^":  func(a, b any) any { return calculate("**", a, b) },
+var operators = map[string]func(s *Steps, a, b any) any{
+	"==": func(s *Steps, a, b any) any { return s.equal(a, b) },
+	"!=": func(s *Steps, a, b any) any { return !s.equal(a, b) },
+	"<":  func(s *Steps, a, b any) any { sign, ok := s.order(a, b); return ok && sign < 0 },
+	"<=": func(s *Steps, a, b any) any { sign, ok := s.order(a, b); return ok && sign <= 0 },
+	">":  func(s *Steps, a, b any) any { sign, ok := s.order(a, b); return ok && sign > 0 },
+	">=": func(s *Steps, a, b any) any { sign, ok := s.order(a, b); return ok && sign >= 0 },
+	"+":  func(s *Steps, a, b any) any { return s.calculate("+", a, b) },
+	"-":  func(s *Steps, a, b any) any { return s.calculate("-", a, b) },
+	"*":  func(s *Steps, a, b any) any { return s.calculate("*", a, b) },
+	"/":  func(s *Steps, a, b any) any { return s.calculate("/", a, b) },
+	"%":  func(s *Steps, a, b any) any { return s.calculate("%", a, b) },
+	"**": func(s *Steps, a, b any) any { return s.calculate("**", a, b) },
+	"^":  func(s *Steps, a, b any) any { return s.calculate("**", a, b) },
 
-	"in":         func(a, b any) any { return within(a, b) },
-	"contains":   func(a, b any) any { return contains(a, b) },
-	"startsWith": func(a, b any) any { return texts(a, b, strings.HasPrefix) },
-	"endsWith":   func(a, b any) any { return texts(a, b, strings.HasSuffix) },
+	"in":         func(s *Steps, a, b any) any { return s.within(a, b) },
+	"contains":   func(s *Steps, a, b any) any { return s.contains(a, b) },
+	"startsWith": func(s *Steps, a, b any) any { return s.texts(a, b, strings.HasPrefix) },
+	"endsWith":   func(s *Steps, a, b any) any { return s.texts(a, b, strings.HasSuffix) },
 }
 
 // within reports whether a is an element of an array or a key of an object.
-func within(a, b any) bool {
+func (s *Steps) within(a, b any) bool {
 	switch v := b.(type) {
 	case []any:
+		if n, ok := s.number(a); ok {
+			a = n // read once for all elements
+		}
 		for _, element := range v {
-			if equal(a, element) {
+			if s.equal(a, element) {
 				return true
+			}
+			if s.err != nil {
+				return false
 			}
 		}
 	case map[string]any:
-		if key, ok := a.(string); ok {
+		if key, ok := a.(string); ok && s.spend(len(key)) {
 			_, found := v[key]
 			return found
 		}
@@ -142,25 +160,25 @@ func within(a, b any) bool {
 	return false
 }
 
-func contains(a, b any) bool {
+func (s *Steps) contains(a, b any) bool {
 	if list, ok := a.([]any); ok {
-		return within(b, list)
+		return s.within(b, list)
 	}
-	return texts(a, b, strings.Contains)
+	return s.texts(a, b, strings.Contains)
 }
 
-func texts(a, b any, f func(a, b string) bool) bool {
+func (s *Steps) texts(a, b any, f func(a, b string) bool) bool {
 	x, ok := a.(string)
 	if !ok {
 		return false
 	}
 	y, ok := b.(string)
-	return ok && f(x, y)
+	return ok && s.spend(len(x)+len(y)) && f(x, y)
 }
 
 type function struct {
 	least, most int // arguments
-	call        func(arguments []any) any
+	call        func(s *Steps, arguments []any) any
 }
 
 // functions are the builtins of expr that a condition may call. Each returns nil for unsupported values.
@@ -169,7 +187,7 @@ var functions = map[string]function{
 	"lower":  {1, 1, onText(strings.ToLower)},
 	"upper":  {1, 1, onText(strings.ToUpper)},
 	"trim":   {1, 1, onText(strings.TrimSpace)},
-	"string": {1, 1, func(a []any) any { return Text(a[0]) }},
+	"string": {1, 1, func(s *Steps, a []any) any { return s.text(a[0]) }},
 	"int":    {1, 1, onNumber(decimal.truncate)},
 	"float":  {1, 1, onNumber(func(n decimal) decimal { return n })},
 	"abs":    {1, 1, onNumber(decimal.abs)},
@@ -181,12 +199,14 @@ var functions = map[string]function{
 }
 
 // length counts characters, elements or keys; nil for missing values.
-func length(a []any) any {
+func length(s *Steps, a []any) any {
 	switch v := a[0].(type) {
 	case nil:
 		return 0
 	case string:
-		return utf8.RuneCountInString(v)
+		if s.spend(len(v)) {
+			return utf8.RuneCountInString(v)
+		}
 	case []any:
 		return len(v)
 	case map[string]any:
@@ -195,9 +215,9 @@ func length(a []any) any {
 	return nil
 }
 
-func onText(f func(string) string) func([]any) any {
-	return func(a []any) any {
-		if text, ok := a[0].(string); ok {
+func onText(f func(string) string) func(*Steps, []any) any {
+	return func(s *Steps, a []any) any {
+		if text, ok := a[0].(string); ok && s.spend(len(text)) {
 			return f(text)
 		}
 		return nil
@@ -205,9 +225,9 @@ func onText(f func(string) string) func([]any) any {
 }
 
 // onNumber accepts a number or a text that contains one.
-func onNumber(f func(decimal) decimal) func([]any) any {
-	return func(a []any) any {
-		value, _ := alike(a[0], 0)
+func onNumber(f func(decimal) decimal) func(*Steps, []any) any {
+	return func(s *Steps, a []any) any {
+		value, _ := s.alike(a[0], 0)
 		if n, ok := value.(decimal); ok {
 			return f(n).value()
 		}
@@ -216,11 +236,11 @@ func onNumber(f func(decimal) decimal) func([]any) any {
 }
 
 // extreme returns the smallest (sign -1) or largest (1) argument.
-func extreme(sign int) func([]any) any {
-	return func(a []any) any {
+func extreme(sign int) func(*Steps, []any) any {
+	return func(s *Steps, a []any) any {
 		best := a[0]
 		for _, value := range a[1:] {
-			if by, ok := order(value, best); !ok {
+			if by, ok := s.order(value, best); !ok {
 				return nil
 			} else if by == sign {
 				best = value
@@ -228,4 +248,23 @@ func extreme(sign int) func([]any) any {
 		}
 		return best
 	}
+}
+
+// text is the function Text within the steps.
+func (s *Steps) text(value any) string {
+	if !s.spendValue(value) {
+		return ""
+	}
+	return Text(value)
+}
+
+// render is the function Render within the steps.
+func (s *Steps) render(text string, scope Scope) string {
+	rendered, _, err := RenderFunc(NewBudget(MaxRendered-len(text)), text, scope, func(_ string, value any) (string, error) {
+		return s.text(value), s.err
+	})
+	if errors.Is(err, ErrBudget) {
+		s.err = ErrSteps
+	}
+	return rendered
 }

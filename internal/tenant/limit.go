@@ -29,6 +29,8 @@ const (
 	ActiveCalls  Limit = "active_calls"
 	Dispatches   Limit = "dispatches_per_minute"
 	Streams      Limit = "sse_streams" // concurrent on one node
+	// StoredBytes is what calls store: their plans, contexts, transcripts and events.
+	StoredBytes Limit = "stored_bytes"
 )
 
 // records are the limits on rows in the database: the default, and the query for the rows.
@@ -47,10 +49,22 @@ var records = map[Limit]struct {
 }
 
 // LimitNames are the names of all limits.
-var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, WaitingCalls, ActiveCalls, Dispatches, Streams}
+var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, WaitingCalls, ActiveCalls, Dispatches, Streams, StoredBytes}
 
-// MaxLimit is the maximum value of a limit.
-const MaxLimit = 1_000_000_000
+const (
+	// MaxLimit is the maximum value of a limit, except StoredBytes.
+	MaxLimit = 1_000_000_000
+	// MaxStoredBytes is the maximum value of StoredBytes.
+	MaxStoredBytes = 1_000_000_000_000_000
+)
+
+// Max returns the limit's maximum value.
+func (l Limit) Max() int64 {
+	if l == StoredBytes {
+		return MaxStoredBytes
+	}
+	return MaxLimit
+}
 
 // Limits are the values, keyed by name. A missing one is unlimited.
 type Limits map[Limit]int64
@@ -66,8 +80,8 @@ func checkLimits(set map[Limit]*int64) (faults []fault.Detail) {
 				names[i] = string(known)
 			}
 			faults = append(faults, fault.Detail{Field: field, Message: "is no limit: want one of " + strings.Join(names, ", ")})
-		case value != nil && (*value < 0 || *value > MaxLimit):
-			faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf("must be 0 to %d", MaxLimit)})
+		case value != nil && (*value < 0 || *value > name.Max()):
+			faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf("must be 0 to %d", name.Max())})
 		}
 	}
 	return faults

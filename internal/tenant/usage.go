@@ -20,7 +20,7 @@ var calls = map[Limit]string{
 type Use struct {
 	Name  Limit
 	Limit *int64 // nil for none
-	Used  *int64 // at most maxCounted; nil if not counted
+	Used  *int64 // at most maxCounted, except of StoredBytes; nil if not counted
 }
 
 // Usage returns the limits of the transaction's tenant in the order of LimitNames. those are its limits other than
@@ -49,6 +49,13 @@ func Usage(ctx context.Context, tx database.Tx, those Limits) ([]Use, error) {
 			if err := tx.NewRaw("SELECT COUNT(*) FROM (SELECT 1 FROM "+rows+" LIMIT ?) AS counted", tx.TenantID(), maxCounted).Scan(ctx, use.Used); err != nil {
 				return nil, fmt.Errorf("count %s: %w", name, err)
 			}
+		}
+		if name == StoredBytes {
+			stored, err := Stored(ctx, tx, tx.TenantID())
+			if err != nil {
+				return nil, err
+			}
+			use.Used = &stored
 		}
 		uses[i] = use
 	}

@@ -33,7 +33,7 @@ func (c Config) arguments(given json.RawMessage) (params map[string]any, faults 
 		case value == nil:
 		case !kinds[p.Type](value):
 			faults = append(faults, fmt.Sprintf("%s must be of type %s", p.Name, p.Type))
-		case p.Enum != nil && !slices.ContainsFunc(p.Enum, same(value)):
+		case p.Enum != nil && !among(value, p.Enum):
 			faults = append(faults, fmt.Sprintf("%s must be one of %s", p.Name, bytes.Join(raw(p.Enum), []byte(", "))))
 		default:
 			params[p.Name] = decoded(value)

@@ -11,13 +11,21 @@ import (
 // MaxAction limits one action after rendering, in bytes: its URL, headers and body, its message or its value.
 const MaxAction = 256 << 10
 
-// errTooLarge is the error of an action above MaxAction.
-var errTooLarge = fmt.Errorf("the action is larger than %d KiB once its templates are filled in (limit rendered_action)", MaxAction>>10)
+// MaxRun limits what the references in all actions of one run are replaced with, in bytes.
+const MaxRun = 1 << 20
+
+// tooLarge is the error of an action above MaxAction, or beyond MaxRun.
+func (u *run) tooLarge() error {
+	if u.last {
+		return fmt.Errorf("the tool's actions are larger than %d KiB together once their templates are filled in (limit rendered_tool)", MaxRun>>10)
+	}
+	return fmt.Errorf("the action is larger than %d KiB once its templates are filled in (limit rendered_action)", MaxAction>>10)
+}
 
 // sized converts a rendering error to a sentence for the tenant.
-func sized(err error) error {
+func (u *run) sized(err error) error {
 	if errors.Is(err, template.ErrBudget) {
-		return errTooLarge
+		return u.tooLarge()
 	}
 	return err
 }
@@ -59,7 +67,7 @@ func (u *run) fill(a Action) (f filled, err error) {
 func (u *run) text(text string) (string, error) {
 	rendered, missing, err := template.RenderFunc(u.budget, text, u.scope, func(_ string, value any) (string, error) { return template.Text(value), nil })
 	u.lack(missing)
-	return rendered, sized(err)
+	return rendered, u.sized(err)
 }
 
 // values renders the texts within a decoded JSON value. A text that consists of a single reference becomes the
@@ -72,7 +80,7 @@ func (u *run) values(value any) (any, error) {
 			if found, exists := u.scope.Lookup(path); exists {
 				if _, source := found.(template.Object); !source {
 					if !u.budget.SpendValue(found) {
-						return nil, errTooLarge
+						return nil, u.tooLarge()
 					}
 					return found, nil
 				}

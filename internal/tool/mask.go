@@ -21,7 +21,7 @@ const minMasked = 4
 // zero value masks nothing.
 type Mask struct {
 	whole  map[string]bool // numbers as they are written, and in plain notation
-	long   []string        // those that are masked within longer texts, the longest first
+	long   []string        // those that are masked within longer texts, sorted
 	within *strings.Replacer
 }
 
@@ -59,6 +59,7 @@ func NewMask(user map[string]any) Mask {
 		pairs = append(pairs, text, masked)
 	}
 	m.within = strings.NewReplacer(pairs...)
+	slices.Sort(m.long)
 	return m
 }
 
@@ -83,20 +84,30 @@ func (m Mask) Text(text string) string {
 	return m.cutOff(m.within.Replace(text))
 }
 
-// cutOff masks the rest of a value at the end of a truncated message.
+// cutOff masks the rest of a value at the end of a truncated message: what stands before … and begins a value.
 func (m Mask) cutOff(text string) string {
-	head, tail, cut := strings.Cut(text, "…")
-	if !cut {
+	if !strings.Contains(text, "…") {
 		return text
 	}
-	for _, value := range m.long {
-		for n := min(len(value)-1, len(head)); n >= minMasked; n-- {
-			if strings.HasSuffix(head, value[:n]) {
-				return head[:len(head)-n] + masked + "…" + m.cutOff(tail)
+	parts := strings.Split(text, "…")
+	for n, part := range parts[:len(parts)-1] {
+		for at := 0; at+minMasked <= len(part); at++ {
+			if m.begins(part[at:]) {
+				parts[n] = part[:at] + masked
+				break
 			}
 		}
 	}
-	return head + "…" + m.cutOff(tail)
+	return strings.Join(parts, "…")
+}
+
+// begins reports whether a value begins with a text, and is longer.
+func (m Mask) begins(text string) bool {
+	at, whole := slices.BinarySearch(m.long, text)
+	if whole {
+		at++
+	}
+	return at < len(m.long) && strings.HasPrefix(m.long[at], text)
 }
 
 // JSON masks the texts and numbers within a JSON value. Invalid JSON becomes an empty object.

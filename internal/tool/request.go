@@ -40,6 +40,15 @@ type request struct {
 	timeout     time.Duration
 }
 
+// size returns the size of a request in bytes.
+func (r request) size() int {
+	size := len(r.url) + len(r.body)
+	for name := range r.header {
+		size += len(name) + len(r.header.Get(name))
+	}
+	return size
+}
+
 // reply is the response, or the reason for its absence in words without address and rendered values.
 type reply struct {
 	status int // 0 without an answer
@@ -119,7 +128,7 @@ func (u *run) request(a Action) (request, error) {
 			return text, nil
 		})
 		if err != nil {
-			return r, sized(err)
+			return r, u.sized(err)
 		}
 		if len(rendered) > maxLine || !httpguts.ValidHeaderFieldValue(rendered) {
 			return r, fmt.Errorf("the header %s is too long or holds control characters", name)
@@ -135,7 +144,7 @@ func (u *run) request(a Action) (request, error) {
 		return r, err
 	}
 	if r.body, err = json.Marshal(body); err != nil || len(r.body) > MaxAction {
-		return r, errTooLarge
+		return r, u.tooLarge()
 	}
 	return r, nil
 }
@@ -165,7 +174,7 @@ func (u *run) url(text string) (string, error) {
 	}
 	escaped(fragment, url.PathEscape)
 	if err != nil {
-		return "", sized(err)
+		return "", u.sized(err)
 	}
 	if len(filled) > maxLine {
 		return "", fmt.Errorf("the URL is longer than %d KiB", maxLine>>10)

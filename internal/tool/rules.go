@@ -140,13 +140,15 @@ func (i *validation) parameter(path string, p Parameter) {
 	if !known || !sized {
 		return
 	}
+	given := map[string]bool{}
 	for n, value := range p.Enum {
-		at := fmt.Sprintf("%s.enum[%d]", path, n)
+		at, canonical := fmt.Sprintf("%s.enum[%d]", path, n), template.Canonical(value)
 		if !is(value) {
 			i.Fault(at, "must be of type %s", p.Type)
-		} else if slices.ContainsFunc(p.Enum[:n], same(value)) {
+		} else if given[canonical] {
 			i.Fault(at, "is given twice")
 		}
+		given[canonical] = true
 	}
 	if p.Default == nil {
 		return
@@ -154,7 +156,7 @@ func (i *validation) parameter(path string, p Parameter) {
 	switch {
 	case !is(p.Default):
 		i.Fault(path+".default", "must be of type %s", p.Type)
-	case p.Enum != nil && !slices.ContainsFunc(p.Enum, same(p.Default)):
+	case p.Enum != nil && !given[template.Canonical(p.Default)]:
 		i.Fault(path+".default", "must be one of enum")
 	}
 }
@@ -177,9 +179,10 @@ func begins(value json.RawMessage, with string) bool {
 
 func number(value json.RawMessage) bool { return begins(value, "-0123456789") }
 
-// same compares JSON values by what they mean.
-func same(a json.RawMessage) func(b json.RawMessage) bool {
-	return func(b json.RawMessage) bool { return template.Same(a, b) }
+// among reports whether a JSON value is one of others, by what they mean.
+func among(value json.RawMessage, others []json.RawMessage) bool {
+	canonical := template.Canonical(value)
+	return slices.ContainsFunc(others, func(other json.RawMessage) bool { return template.Canonical(other) == canonical })
 }
 
 // list checks a list of actions; depth counts the lists around it.

@@ -102,7 +102,9 @@ type run struct {
 	answers []string // of requests, tones and the like
 	replies []string // of respond
 	missing map[string]bool
-	budget  *template.Budget // of the current action
+	all     *template.Budget // of all actions
+	budget  *template.Budget // of the current action, part of all
+	last    bool             // all has less left than one action may take
 	trial   *trial           // nil in a call
 }
 
@@ -110,7 +112,7 @@ type run struct {
 func (r *Runner) Run(ctx context.Context, c Call) Outcome { return r.run(ctx, c, nil) }
 
 func (r *Runner) run(ctx context.Context, c Call, trial *trial) Outcome {
-	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}, trial: trial}
+	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}, all: template.NewBudget(MaxRun), trial: trial}
 	params, faults := c.Tool.Config.arguments(c.Arguments)
 	if len(faults) > 0 {
 		u.warn("called with arguments that do not fit: %s", strings.Join(faults, "; "))
@@ -156,7 +158,7 @@ func (u *run) list(ctx context.Context, actions []Action) {
 }
 
 func (u *run) act(ctx context.Context, a Action) {
-	u.budget = template.NewBudget(MaxAction - a.size())
+	u.budget, u.last = u.all.Part(MaxAction-a.size()), u.all.Left() < MaxAction-a.size()
 	if a.Type == APICall {
 		if u.apiCall(ctx, a) {
 			u.list(ctx, a.OnSuccess)

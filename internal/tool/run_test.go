@@ -447,6 +447,8 @@ func TestMask(t *testing.T) {
 		"has paid twice and called: no": "***: no",
 		"Bearer s3cr3t-val…":            "Bearer ***…",
 		"Bearer s3c…":                   "Bearer s3c…", // too short to match
+		"s3cr3t-value-s3cr3t-va…":       "***-***…",
+		"…s3cr…has paid twice an…x":     "…***…***…x",
 		"told has paid tw…; and s3cr3t…; the fallback takes its place…": "told ***…; and ***…; the fallback takes its place…",
 	} {
 		if got := m.Text(given); got != want {

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -23,10 +24,15 @@ type Request struct {
 	Took     time.Duration // all attempts together
 }
 
+// MaxTrial limits the requests, responses and changes that a trial returns, in bytes.
+const MaxTrial = 256 << 10
+
 // trial keeps the requests of a run. All methods of nil do nothing.
 type trial struct {
 	mask     Mask
-	user     any // the user context, masked
+	room     *template.Budget // MaxTrial
+	omitted  bool             // something found no room
+	user     any              // the user context, masked
 	requests []Request
 	begun    time.Time
 }
@@ -36,7 +42,7 @@ type trial struct {
 // of a call does.
 func (r *Runner) Try(ctx context.Context, c Call) (Outcome, []Request) {
 	user, _ := c.Scope["user"].(map[string]any)
-	t := &trial{mask: NewMask(user)}
+	t := &trial{mask: NewMask(user), room: template.NewBudget(MaxTrial)}
 	if encoded, err := json.Marshal(user); err == nil {
 		t.user = decoded(t.mask.JSON(encoded))
 	}
@@ -44,6 +50,9 @@ func (r *Runner) Try(ctx context.Context, c Call) (Outcome, []Request) {
 	o.Answer = t.mask.Text(o.Answer)
 	for i := range o.Changes {
 		o.Changes[i].Value = t.value(o.Changes[i].Value)
+	}
+	if t.omitted {
+		o.Problems = append(o.Problems, Problem{Message: fmt.Sprintf("tool %s: a trial returns at most %d KiB (limit tool_trial): the rest of its requests, responses and changes was left out", c.Name, MaxTrial>>10)})
 	}
 	if o.Next != nil {
 		next := *o.Next
@@ -53,10 +62,17 @@ func (r *Runner) Try(ctx context.Context, c Call) (Outcome, []Request) {
 	return o, t.requests
 }
 
-// value masks a value; nil when it is none of JSON.
+// has reports whether there is room for n more bytes.
+func (t *trial) has(n int) bool {
+	fits := t.room.Spend(n)
+	t.omitted = t.omitted || !fits
+	return fits
+}
+
+// value masks a value; nil when it is none of JSON, or without room.
 func (t *trial) value(value any) any {
 	encoded, err := json.Marshal(value)
-	if err != nil {
+	if err != nil || !t.has(len(encoded)) {
 		return nil
 	}
 	return t.mask.tree(decoded(encoded))
@@ -72,7 +88,7 @@ func (t *trial) begin(u *run, a Action) (place int) {
 	shown.scope, shown.missing, shown.budget, shown.outcome = maps.Clone(u.scope), map[string]bool{}, template.NewBudget(MaxAction-a.size()), Outcome{}
 	shown.scope["user"] = t.user
 	sent := Request{Method: a.method()}
-	if request, err := shown.request(a); err == nil {
+	if request, err := shown.request(a); err == nil && t.has(request.size()) {
 		sent.URL, sent.Headers = t.mask.Text(request.url), map[string]string{}
 		for _, name := range slices.Sorted(maps.Keys(request.header)) {
 			sent.Headers[name] = t.mask.Text(request.header.Get(name))
@@ -92,5 +108,7 @@ func (t *trial) end(place int, r reply, attempts int) {
 	}
 	sent := &t.requests[place]
 	sent.Status, sent.Failed, sent.Attempts, sent.Took = r.status, r.failed, attempts, time.Since(t.begun)
-	sent.Answer = t.mask.Text(r.text(maxAnswer))
+	if text := r.text(maxAnswer); t.has(len(text)) {
+		sent.Answer = t.mask.Text(text)
+	}
 }

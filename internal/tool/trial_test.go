@@ -54,3 +54,36 @@ func TestTryRefused(t *testing.T) {
 		t.Errorf("got %+v, %+v", requests, o)
 	}
 }
+
+// All actions of a run have one budget, and so has what a trial returns.
+func TestRunsAndTrialsAreBounded(t *testing.T) {
+	b := newBackend(t, says(http.StatusOK, `{}`))
+	r := NewRunner(true)
+	t.Cleanup(r.Close)
+	var sets []string
+	for range 19 {
+		sets = append(sets, `{"type":"set_context","key":"k","value":"{{workflow.x}}"}`)
+	}
+	config := Config{Actions: b.actions(t, `[{"type":"api_call","url":"HOST/","method":"POST","body":{"a":"{{workflow.x}}{{workflow.x}}{{workflow.x}}"},"on_success":[`+strings.Join(sets, ",")+`]},{"type":"respond","message":"{{workflow.x}}"}]`)}
+	o, requests := r.Try(t.Context(), Call{Name: "swell", Tool: Definition{Config: config}, Scope: template.Scope{"workflow": map[string]any{"x": strings.Repeat("x", 60_000)}}})
+	shown := 0
+	for _, q := range requests {
+		shown += len(q.Body)
+	}
+	for _, c := range o.Changes {
+		if text, ok := c.Value.(string); ok {
+			shown += len(text)
+		}
+	}
+	if shown > MaxTrial || shown < MaxTrial/2 {
+		t.Errorf("%d bytes are shown", shown)
+	}
+	var problems []string
+	for _, p := range o.Problems {
+		problems = append(problems, p.Message)
+	}
+	all := strings.Join(problems, "\n")
+	if !strings.Contains(all, "limit rendered_tool") || !strings.Contains(all, "limit tool_trial") || len(o.Changes) > MaxRun/60_000 {
+		t.Errorf("%d changes, problems:\n%s", len(o.Changes), all)
+	}
+}

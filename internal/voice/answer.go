@@ -89,7 +89,7 @@ func (s *Session) generationRequest(a *answer) generation.Request {
 	functions := s.router.Functions()
 	a.destinations = functions.Destinations
 	r := generation.Request{Models: s.providers.Models(), Speaker: s.providers.Speaker(s.router.Config()), Functions: functions,
-		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.history.Messages(), s.output.suspendedMessages()...)}}
+		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.promptMessages(), s.output.suspendedMessages()...)}, Budget: s.budget}
 	s.reportWarnings()
 	if a.replyTo != "" { // a caller who said nothing cannot repeat it
 		r.Pardon = s.router.LibraryText(pardonSlug, pardon)
@@ -152,6 +152,8 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		p := problemOf(e.Failure)
 		p.Critical = false
 		s.problems.report(p)
+	case generation.LimitReached:
+		s.limits.report(LLM, e.Limit, e.Message, a.Agent)
 	case generation.FunctionsMisused:
 		s.problems.report(Problem{Service: ToolUse, Provider: e.Provider, Agent: a.Agent, At: r.At, Message: e.Message})
 	case generation.VoiceFailed:
@@ -170,7 +172,7 @@ func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	text := s.detector.Text()
 	s.stopSuspended(now)
 	s.input.captions.end(text)
-	s.silence.prompts, s.phase = 0, conversing
+	s.silence.prompts, s.phase, s.preemptive = 0, conversing, 0
 	s.latency.startTurn(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
 	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Keys: text == s.keys.entered, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
 	if s.output.current == nil || !s.output.current.preemptive || !turn.SameWords(s.output.current.replyTo, text) {

@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -43,9 +42,9 @@ func TestCallsOfChance(t *testing.T) {
 					words := fmt.Sprintf("Answer %d begins here. It goes on for a while, and then. It ends.", said.Add(1))
 					switch draw(14) {
 					case 0:
-						return []step{{after: some(time.Second), err: errors.New("overloaded")}}
+						return []step{{after: some(time.Second), err: dialogue.NewError("overloaded")}}
 					case 1:
-						return []step{{after: some(time.Second), text: words}, {after: some(time.Second), err: errors.New("reset")}}
+						return []step{{after: some(time.Second), text: words}, {after: some(time.Second), err: dialogue.NewError("reset")}}
 					case 2:
 						return nil
 					case 3:
@@ -76,7 +75,7 @@ func TestCallsOfChance(t *testing.T) {
 							open := recognizer.recognition
 							recognizer.mu.Unlock()
 							if open != nil {
-								open.end(errors.New("connection reset"))
+								open.end(dialogue.NewError("connection reset"))
 							}
 						}
 					}

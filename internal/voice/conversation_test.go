@@ -65,7 +65,7 @@ func (s *scenario) LanguageModel(name string) (dialogue.LanguageModel, error) {
 
 func (s *scenario) usable(name string) error {
 	if s.missing[name] {
-		return errors.New("there is no key for it")
+		return dialogue.NewError("there is no key for it")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -34,7 +33,7 @@ func TestDeadProviderIsReplacedWithin700Milliseconds(t *testing.T) {
 	alive := latency(t, ProviderNames{"recognizer", "model", "synthesizer"}, answering(step{after: 10 * ms, text: "We open at nine."}), nil)
 	for name, dead := range map[string]func() time.Duration{
 		"model": func() time.Duration {
-			return latency(t, ProviderNames{"recognizer", "brain2", "synthesizer"}, answering(step{err: errors.New("connection refused")}), nil)
+			return latency(t, ProviderNames{"recognizer", "brain2", "synthesizer"}, answering(step{err: dialogue.NewError("connection refused")}), nil)
 		},
 		"voice": func() time.Duration {
 			return latency(t, ProviderNames{"recognizer", "model", "mouth2"}, func(*scenario) {}, func(s *scenario) { fail(s.synthesizer) })
@@ -44,7 +43,7 @@ func TestDeadProviderIsReplacedWithin700Milliseconds(t *testing.T) {
 				s.recognizer.mu.Lock()
 				s.recognizer.fail = 1000
 				s.recognizer.mu.Unlock()
-				s.recognizer.snap(errors.New("connection reset"))
+				s.recognizer.snap(dialogue.NewError("connection reset"))
 			})
 		},
 	} {
@@ -67,7 +66,7 @@ func TestSilentProviderIsReplaced(t *testing.T) {
 			s.recognizer.fail, s.recognizer.hang = 1000, true
 			s.recognizer.mu.Unlock()
 			s.ear2.texts = []string{"when do you open"}
-			s.recognizer.snap(errors.New("connection reset"))
+			s.recognizer.snap(dialogue.NewError("connection reset"))
 		}, "stt provider recognizer: no answer for 2s; the fallback takes its place", ProviderNames{"ear2", "model", "synthesizer"}},
 		"voice": {func(s *scenario) {
 			s.synthesizer.mu.Lock()

@@ -3,7 +3,6 @@ package voice
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -148,7 +147,7 @@ func (e *fakeRecognizer) Recognize(ctx context.Context, o dialogue.RecognizeOpti
 			e.mu.Lock()
 			return nil, ctx.Err()
 		}
-		return nil, cmp.Or(e.err, errors.New("recognizer refused"))
+		return nil, cmp.Or(e.err, dialogue.NewError("recognizer refused"))
 	}
 	e.recognition = &fakeRecognition{recognizer: e, transcripts: make(chan dialogue.Transcript, 16)}
 	return e.recognition, nil
@@ -350,7 +349,7 @@ func (m *fakeSynthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (di
 	m.opened = append(m.opened, o)
 	if m.shut > 0 {
 		m.shut--
-		return nil, cmp.Or(m.err, errors.New("voice refused"))
+		return nil, cmp.Or(m.err, dialogue.NewError("voice refused"))
 	}
 	m.open++
 	return &fakeVoice{synthesizer: m}, nil
@@ -371,12 +370,12 @@ func (v *fakeVoice) Speak(ctx context.Context) (dialogue.Utterance, error) {
 	defer v.synthesizer.mu.Unlock()
 	if v.synthesizer.fail > 0 {
 		v.synthesizer.fail--
-		return nil, cmp.Or(v.synthesizer.err, errors.New("voice lost"))
+		return nil, cmp.Or(v.synthesizer.err, dialogue.NewError("voice lost"))
 	}
 	u := &fakeUtterance{synthesizer: v.synthesizer, ctx: ctx, texts: make(chan string, 1024), audio: make(chan dialogue.Speech), left: -1}
 	if v.synthesizer.breaks > 0 {
 		v.synthesizer.breaks--
-		u.left, u.broken = v.synthesizer.after, cmp.Or(v.synthesizer.err, errors.New("voice broke"))
+		u.left, u.broken = v.synthesizer.after, cmp.Or(v.synthesizer.err, dialogue.NewError("voice broke"))
 	}
 	if v.synthesizer.empty > 0 {
 		v.synthesizer.empty--

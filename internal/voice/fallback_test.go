@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,7 +33,7 @@ func with(steps ...func(*scenario)) func(*scenario) {
 	}
 }
 
-var errKey = fmt.Errorf("401: invalid key: %w", dialogue.ErrRefused)
+var errKey = dialogue.Errorf("401: invalid key: %w", dialogue.ErrRefused)
 
 // voicesOfPrompts says which models were asked.
 func (s *scenario) wantAsked(one, other int) {
@@ -48,7 +47,7 @@ func TestModelFallsBack(t *testing.T) {
 	failing := func(err error) func(*scenario) { return answering(step{after: 10 * ms, err: err}) }
 	const warning = "warning llm model: overloaded; the fallback takes its place"
 	t.Run("after another attempt, for the rest of the call", func(t *testing.T) {
-		perform(t, with(fallbacks, failing(errors.New("overloaded"))), func(s *scenario) {
+		perform(t, with(fallbacks, failing(dialogue.NewError("overloaded"))), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(6 * time.Second)
 			s.say("really", 500*ms)
@@ -94,7 +93,7 @@ func TestModelFallsBack(t *testing.T) {
 				if p.Messages[len(p.Messages)-1].Content == generation.CutOffInstruction {
 					return []step{{err: errKey}}
 				}
-				return []step{{after: 10 * ms, text: "We open at nine. And we cl"}, {after: 10 * ms, err: errors.New("reset")}}
+				return []step{{after: 10 * ms, text: "We open at nine. And we cl"}, {after: 10 * ms, err: dialogue.NewError("reset")}}
 			}
 			s.brain2.reply = func(p dialogue.Prompt) []step { return []step{{after: 10 * ms, text: "And we close at five."}} }
 		}), func(s *scenario) {
@@ -110,7 +109,7 @@ func TestModelFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("and fails too", func(t *testing.T) {
-		perform(t, with(fallbacks, failing(errors.New("overloaded")), func(s *scenario) {
+		perform(t, with(fallbacks, failing(dialogue.NewError("overloaded")), func(s *scenario) {
 			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: errKey}} }
 		}), func(s *scenario) {
 			s.question("when do you open")
@@ -121,7 +120,7 @@ func TestModelFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("a function that was called is not called again", func(t *testing.T) {
-		perform(t, with(fallbacks, answering(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}, step{err: errors.New("reset")})), func(s *scenario) {
+		perform(t, with(fallbacks, answering(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}, step{err: dialogue.NewError("reset")})), func(s *scenario) {
 			s.question("goodbye")
 			s.waitEnd(AgentEnded)
 		}, func(s *scenario) {
@@ -142,7 +141,7 @@ func TestModelFallsBack(t *testing.T) {
 }
 
 func TestRecogniserFallsBack(t *testing.T) {
-	reset := errors.New("connection reset")
+	reset := dialogue.NewError("connection reset")
 	t.Run("when the call begins", func(t *testing.T) {
 		perform(t, with(fallbacks, func(s *scenario) {
 			s.recognizer.fail, s.recognizer.err = 1, errKey

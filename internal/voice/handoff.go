@@ -2,10 +2,10 @@ package voice
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/netguard"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
@@ -57,10 +57,7 @@ func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 	}
 	agent := s.router.Agent()
 	s.options.Journal.AgentChanged(agent, previous)
-	if s.router.AtHandoffLimit() {
-		s.problems.report(Problem{Service: Workflow, Agent: agent, At: time.Now(),
-			Message: fmt.Sprintf("the call was handed over %d times without a word of the caller; no agent can hand it over until they speak", routing.MaxHandoffs)})
-	}
+	s.reportHandoffLimits()
 	s.saveSnapshot()
 	s.reportWarnings()
 	s.applyAgentSettings()
@@ -118,7 +115,7 @@ func (s *Session) handleTransferResult(ctx context.Context, err error) {
 	case ctx.Err() != nil:
 		return
 	}
-	s.problems.report(Problem{Service: ToolUse, Critical: true, Message: fmt.Sprintf("the call could not be transferred: %v", err), Agent: s.router.Agent(), At: time.Now()})
+	s.problems.report(Problem{Service: ToolUse, Critical: true, Message: "the call could not be transferred: " + netguard.Text(err), Agent: s.router.Agent(), At: time.Now()})
 	s.generateOnInstruction(ctx, "The call could not be transferred. Tell the caller and go on with the conversation.")
 }
 

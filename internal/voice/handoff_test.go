@@ -1,7 +1,6 @@
 package voice
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -170,7 +169,7 @@ func TestSlowHandoff(t *testing.T) {
 		perform(t, slow(4*time.Second), func(s *scenario) {
 			s.question("I want to buy")
 			s.wait(3 * time.Second)
-			s.recognizer.snap(errors.New("connection reset"))
+			s.recognizer.snap(dialogue.NewError("connection reset"))
 			s.wait(5 * time.Second)
 			s.say("a car", 500*ms)
 			s.wait(5 * time.Second)

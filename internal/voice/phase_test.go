@@ -6,13 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/dialogue"
 	"parley/internal/tool"
 )
 
 // What happens in the phases besides conversing: a recogniser that breaks is
 // replaced in each of them, and one that cannot be replaced ends the call.
 func TestPhases(t *testing.T) {
-	errReset := errors.New("connection reset")
+	errReset := dialogue.NewError("connection reset")
 	slowHandoff := func(s *scenario) { sales(s); s.synthesizer.slow = 4 * time.Second }
 	introduced := []string{"assistant: Hello there.", "user: I want to buy", "assistant: One moment.", "anna calls handoff_to_bert"}
 	// introducing brings the call to an agent that waits for the caller, who speaks.

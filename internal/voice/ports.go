@@ -38,6 +38,8 @@ type Options struct {
 	Snapshot     json.RawMessage
 	// Turn is the settings of turn-taking, which agents override; the zero value means turn.DefaultOptions.
 	Turn turn.Options
+	// Limits bound what the caller can have the tenant pay for; nil means DefaultLimits.
+	Limits *Limits
 	// Listener classifies the caller's frames; nil: all sound above the background
 	// noise is speech of the caller, beyond doubt.
 	Listener Listener

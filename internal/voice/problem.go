@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"parley/internal/dialogue"
 	"parley/internal/tool"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
@@ -46,5 +47,5 @@ func problemOfError(err error, agent string) Problem {
 	if errors.As(err, &failure) {
 		return problemOf(failure)
 	}
-	return Problem{Service: LLM, Critical: true, Message: err.Error(), Agent: agent, At: time.Now()}
+	return Problem{Service: LLM, Critical: true, Message: dialogue.Summary(err), Agent: agent, At: time.Now()}
 }

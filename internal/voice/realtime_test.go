@@ -48,7 +48,7 @@ func (d *duplex) Converse(ctx context.Context, o dialogue.ConversationOptions) (
 	defer d.mu.Unlock()
 	if d.shut > 0 {
 		d.shut--
-		return nil, errors.New("no conversation")
+		return nil, dialogue.NewError("no conversation")
 	}
 	d.opened = append(d.opened, o)
 	recognition, err := d.recognizer.Recognize(ctx, dialogue.RecognizeOptions{})
@@ -286,14 +286,14 @@ func TestRealtimeReopens(t *testing.T) {
 			return duplexReply{text: "Hello there."}
 		}
 		if n == 2 {
-			return duplexReply{err: errors.New("the vendor is unavailable")}
+			return duplexReply{err: dialogue.NewError("the vendor is unavailable")}
 		}
 		return duplexReply{text: "We open at nine."}
 	}, nil, func(s *scenario) {
 		s.wait(2 * time.Second)
 		s.say("when do you open", 1000*ms)
 		s.wait(5 * time.Second)
-		s.recognizer.snap(errors.New("cut"))
+		s.recognizer.snap(dialogue.NewError("cut"))
 		s.wait(time.Second)
 		s.say("and close", 600*ms)
 		s.wait(5 * time.Second)
@@ -318,7 +318,7 @@ func TestRealtimeFallsBack(t *testing.T) {
 		if n == 1 {
 			return duplexReply{text: "Hello there."}
 		}
-		return duplexReply{err: fmt.Errorf("the account is %w", dialogue.ErrRefused)}
+		return duplexReply{err: dialogue.Errorf("the account is %w", dialogue.ErrRefused)}
 	}
 	act := func(s *scenario) {
 		s.wait(2 * time.Second)

@@ -49,6 +49,11 @@ type Session struct {
 	keys keyEntry // on the caller's phone
 	held bool     // the caller has put the call on hold
 
+	limits     limitLog
+	texts      textLimiter
+	budget     *generation.Budget
+	preemptive int // answers generated preemptively in this turn
+
 	latency    turnLatency
 	silence    silenceTracker
 	agentState statePublisher
@@ -61,11 +66,16 @@ func New(o Options) (*Session, error) {
 	if o.Turn == (turn.Options{}) {
 		o.Turn = turn.DefaultOptions
 	}
+	if o.Limits == nil {
+		o.Limits = &DefaultLimits
+	}
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
 	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(o.UserContext)}, transferResults: make(chan error, 1),
 		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
+	s.limits, s.budget = limitLog{s.problems, map[string]bool{}}, generation.NewBudget(o.Limits.Limits)
+	s.texts = textLimiter{perMinute: o.Limits.TextsPerMinute, atOnce: o.Limits.TextsAtOnce}
 	router, err := routing.New(o.Plan, o.UserContext)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
@@ -75,7 +85,7 @@ func New(o Options) (*Session, error) {
 	}
 	s.router = router
 	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
-	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, saveSnapshot: s.saveSnapshot}
+	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, saveSnapshot: s.saveSnapshot, maxTransfers: o.Limits.Transfers}
 	s.reportWarnings()
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
 	s.feed = conversationFeed{providers: s.providers, history: &s.history}
@@ -256,7 +266,7 @@ func (s *Session) writeAudio(ctx context.Context, now time.Time) {
 		return
 	}
 	if err := s.input.audio.WriteTo(recognition, now); err != nil {
-		s.options.Log.DebugContext(ctx, "recogniser refuses audio", "error", err)
+		s.options.Log.DebugContext(ctx, "recogniser refuses audio", "error", dialogue.Summary(err))
 	}
 }
 
@@ -273,14 +283,20 @@ func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, n
 	s.handleTurnAction(ctx, s.detector.TranscriptReceived(t, now), now)
 	s.overlaps.recordIgnored(s.output.current, s.detector.IgnoredCause(now), now)
 	s.input.captions.update(s.detector.Text(), now)
+	s.reportLongTurn()
 }
 
 // handleTextMessage handles a text message of the caller. It completes a turn that was begun by voice.
 func (s *Session) handleTextMessage(ctx context.Context, text string, now time.Time) {
+	text, admitted := s.admitText(text, now)
+	if !admitted {
+		return
+	}
 	s.silence.recordActivity(now)
 	s.feed.add(dialogue.Message{Role: dialogue.RoleUser, Content: text})
 	s.handleTurnAction(ctx, s.detector.TextTyped(text, now), now)
 	s.input.captions.update(s.detector.Text(), now)
+	s.reportLongTurn()
 }
 
 // handleTurnAction handles an action of turn detection.
@@ -294,6 +310,10 @@ func (s *Session) handleTurnAction(ctx context.Context, action turn.Action, now 
 func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now time.Time) {
 	switch action {
 	case turn.Generate:
+		if !s.mayGeneratePreemptively() {
+			s.cancelAnswer() // to other words; the answer is generated when the turn is over
+			return
+		}
 		s.generateAnswer(ctx, s.detector.Text(), true)
 	case turn.Discard:
 		s.cancelAnswer()

@@ -51,7 +51,8 @@ func (s *Session) endCallAt(at time.Time, end End) { s.phase, s.end, s.endAt = c
 func (s *Session) agentSpec() providers.AgentSpec {
 	spec := providers.AgentSpec{Agent: s.router.Agent(), Config: s.router.Config(), Language: s.router.Language(), ChosenLanguage: s.router.ChosenLanguage()}
 	if spec.Config.Realtime != nil {
-		spec.InitialPrompt = dialogue.Prompt{System: s.router.SystemPrompt(), Tools: s.router.Functions().List, Messages: s.history.Messages()}
+		spec.InitialPrompt = dialogue.Prompt{System: s.router.SystemPrompt(), Tools: s.router.Functions().List, Messages: s.promptMessages()}
+		spec.HistoryLength = len(s.history.Messages())
 	}
 	return spec
 }

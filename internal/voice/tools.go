@@ -24,6 +24,9 @@ type toolRunner struct {
 	phone        tool.Phone
 	saveSnapshot func() (saved <-chan struct{})
 
+	maxTransfers int // 0 for no limit
+	transfers    int // that tools requested
+
 	lateResults bool // there are results that no answer awaited and the model has not read
 }
 
@@ -110,6 +113,9 @@ func (t *toolRunner) addResults(r *generation.Round, awaited bool, now time.Time
 			results[n] += "\n" + fmt.Sprintf(followUpNotDone, requested.Action)
 		default:
 			followUp = f
+			if f.number != "" {
+				t.transfers++
+			}
 		}
 	}
 	messages, firstForgotten := t.history.SetResults(r, results, t.router.FreeBytes())
@@ -134,7 +140,10 @@ type toolFollowUp struct {
 // planFollowUp returns how to execute the action that a tool requests. The error is for the model.
 func (t *toolRunner) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 	f := &toolFollowUp{action: next.Action, number: next.Number, message: next.Message}
-	if next.Action != tool.Handoff {
+	switch {
+	case f.number != "" && t.maxTransfers > 0 && t.transfers >= t.maxTransfers:
+		return nil, fmt.Errorf("the call cannot be transferred any more: it was tried %d times (limit transfers)", t.transfers)
+	case next.Action != tool.Handoff:
 		return f, nil
 	}
 	to, ok := t.router.FindHandoff(next.Agent)

@@ -413,7 +413,7 @@ func TestToolIsNotRunAgainForTheModel(t *testing.T) {
 			switch last := p.Messages[len(p.Messages)-1]; {
 			case last.Content == "booked" && failed < 2:
 				failed++
-				return []step{{after: 10 * ms, err: errors.New("overloaded")}}
+				return []step{{after: 10 * ms, err: dialogue.NewError("overloaded")}}
 			case last.Content == "booked":
 				return says("Done.")
 			default:

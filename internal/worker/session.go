@@ -25,6 +25,9 @@ const (
 	microphoneWait = 3 * time.Second
 	// phoneAudioWait is how long a call waits for an answered phone to be in the room.
 	phoneAudioWait = 10 * time.Second
+	// acknowledgeWait is how long an inbound phone call waits for the caller to acknowledge the answer (ACK), which the SIP gateway
+	// repeats for 10 s. The gateway answers once the agent is in the room.
+	acknowledgeWait = 12 * time.Second
 	// roomTimeout bounds a request to create a room; it is then retried. minJoinWait is how long at least an agent tries to join, and a
 	// call that was claimed after its deadline waits for its caller: the database may have been unavailable until then.
 	roomTimeout, minJoinWait = 10 * time.Second, 5 * time.Second
@@ -226,6 +229,8 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 	case dial:
 		reason, err = s.ringPhone(ctx, route, events.joined)
 		conversation.line.dropFrames()
+	case s.call.CallType == call.SIP && !s.isOutbound():
+		reason, err = s.awaitCaller(ctx, events.answered, time.Now().Add(acknowledgeWait), call.ConnectionLost)
 	case !s.isOutbound(): // an answered phone may be silent
 		reason, err = s.awaitCaller(ctx, events.audio, time.Now().Add(microphoneWait), "")
 	}
@@ -355,14 +360,14 @@ func (s *session) createRoom(ctx context.Context) error {
 	return s.w.options.Rooms.Create(ctx, s.call.RoomName, media.CallRoom(s.w.options.Calls.JoinTimeout()+departureTimeout, departureTimeout))
 }
 
-// callerEvents are channels that close when the caller has joined and has audio.
-type callerEvents struct{ joined, audio chan struct{} }
+// callerEvents are channels that close when the caller has joined, has audio, and has a phone whose call is established.
+type callerEvents struct{ joined, audio, answered chan struct{} }
 
 // watchRoom handles the room's events in a goroutine: it cancels the session when the caller has left or the room is closed.
 func (s *session) watchRoom(ctx context.Context, p *media.Participant, l *line) callerEvents {
-	events := callerEvents{make(chan struct{}), make(chan struct{})}
+	events := callerEvents{make(chan struct{}), make(chan struct{}), make(chan struct{})}
 	go func() {
-		var joined, audio bool
+		var joined, audio, answered bool
 		closeOnce := func(closed *bool, c chan struct{}) {
 			if !*closed {
 				*closed = true
@@ -377,6 +382,9 @@ func (s *session) watchRoom(ctx context.Context, p *media.Participant, l *line) 
 			case media.PeerAudio:
 				closeOnce(&joined, events.joined)
 				closeOnce(&audio, events.audio)
+			case media.PeerAnswered:
+				closeOnce(&joined, events.joined)
+				closeOnce(&answered, events.answered)
 			case media.PeerLeft:
 				s.log.InfoContext(ctx, "caller left", "hung_up", e.HungUp, "reason", e.Reason)
 				cause := endCause{call.ConnectionLost}

@@ -1,6 +1,7 @@
 package workflow_test
 
 import (
+	"context"
 	"fmt"
 
 	"parley/internal/template"
@@ -28,9 +29,10 @@ func ExampleGraph() {
 			return
 		}
 		node, _ := graph.Node(connection.TargetID)
-		fmt.Println(node.AgentName, condition.Holds(state))
+		holds, err := condition.Holds(template.NewSteps(context.Background()), state)
+		fmt.Println(node.AgentName, holds, err)
 	}
 	// Output:
-	// booking-desk true
-	// manager false
+	// booking-desk true <nil>
+	// manager false <nil>
 }

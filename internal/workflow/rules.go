@@ -194,7 +194,7 @@ func (i *validation) agents(c Config, exists map[string]bool) {
 }
 
 func (i *validation) condition(path, expression string) {
-	if expression == "" {
+	if expression == "" || i.Full() {
 		return
 	}
 	condition, err := template.Compile(expression)

@@ -38,6 +38,15 @@ func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	held, err := takePorts()
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		for _, port := range held {
+			_ = port.Close()
+		}
+	}()
 	var environment []string
 	if !short {
 		if err := writeRaceModules(ctx); err != nil {
@@ -56,7 +65,7 @@ func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
 	for _, lane := range lanes {
 		running.Go(func() {
 			for _, s := range lane {
-				results.add(s.run(ctx, environment, results.show))
+				s.run(ctx, environment, results)
 			}
 		})
 	}

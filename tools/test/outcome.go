@@ -35,8 +35,9 @@ type line struct {
 	FailedBuild string
 }
 
-// follow reads a run of go test -json to its end. Output without an event is a separate outcome.
-func (s suite) follow(command *exec.Cmd, show func(outcome)) []outcome {
+// follow reads a run of go test -json to its end. Output without an event is a separate outcome. processor is the processor time of
+// compilers, tests and the programs that these started and waited for.
+func (s suite) follow(command *exec.Cmd, show func(outcome)) (outcomes []outcome, processor time.Duration) {
 	var complaints strings.Builder
 	command.Stderr = &complaints
 	// An interrupt ends the test programs too.
@@ -48,7 +49,7 @@ func (s suite) follow(command *exec.Cmd, show func(outcome)) []outcome {
 		err = command.Start()
 	}
 	if err != nil {
-		return []outcome{{suite: s, path: "go test", failed: true, output: err.Error()}}
+		return []outcome{{suite: s, path: "go test", failed: true, output: err.Error()}}, 0
 	}
 	outcomes, readErr := s.read(events, show)
 	err = command.Wait()
@@ -58,7 +59,12 @@ func (s suite) follow(command *exec.Cmd, show func(outcome)) []outcome {
 		show(o)
 		outcomes = append(outcomes, o)
 	}
-	return outcomes
+	return outcomes, processorTime(command)
+}
+
+// processorTime is that of a command that has ended.
+func processorTime(command *exec.Cmd) time.Duration {
+	return command.ProcessState.UserTime() + command.ProcessState.SystemTime()
 }
 
 // read turns events into outcomes, in the order in which packages end.

@@ -17,6 +17,13 @@ type results struct {
 	mu       sync.Mutex
 	out      io.Writer
 	outcomes []outcome
+	costs    []cost
+}
+
+// cost is the time that a suite took, and its processor time, compilers included.
+type cost struct {
+	name            string
+	took, processor time.Duration
 }
 
 // show prints a package's outcome once it is done.
@@ -33,16 +40,17 @@ func (r *results) show(o outcome) {
 	}
 }
 
-func (r *results) add(outcomes []outcome) {
+func (r *results) add(outcomes []outcome, c cost) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.outcomes = append(r.outcomes, outcomes...)
+	r.outcomes, r.costs = append(r.outcomes, outcomes...), append(r.costs, c)
 }
 
 // addLint runs golangci-lint, formatting included, as if it were one test.
 func (r *results) addLint(ctx context.Context, program string) {
 	began := time.Now()
-	output, err := exec.CommandContext(ctx, program, "run", "--allow-parallel-runners", "./...").CombinedOutput()
+	command := exec.CommandContext(ctx, program, "run", "--allow-parallel-runners", "./...")
+	output, err := command.CombinedOutput()
 	o := outcome{path: "lint", seconds: time.Since(began).Seconds()}
 	if err != nil {
 		o.failed, o.output = true, fmt.Sprintf("%s%v", output, err)
@@ -50,7 +58,11 @@ func (r *results) addLint(ctx context.Context, program string) {
 		o.passed = 1
 	}
 	r.show(o)
-	r.add([]outcome{o})
+	c := cost{name: o.path, took: time.Since(began)}
+	if command.ProcessState != nil {
+		c.processor = processorTime(command)
+	}
+	r.add([]outcome{o}, c)
 }
 
 // report prints the table of times, the failures with the commands that repeat them, and the counts; it reports whether
@@ -62,6 +74,10 @@ func (r *results) report(took time.Duration) bool {
 	fmt.Fprintln(r.out, "\nslowest packages, in seconds:")
 	for _, o := range r.outcomes[:min(len(r.outcomes), 15)] {
 		fmt.Fprintf(r.out, "  %7.1f  %s%s\n", o.seconds, o.name(), o.suite.variant())
+	}
+	fmt.Fprintln(r.out, "\nsuites in the order of their ends: seconds, and those of processor time:")
+	for _, c := range r.costs {
+		fmt.Fprintf(r.out, "  %7.1f %7.1f  %s\n", c.took.Seconds(), c.processor.Seconds(), c.name)
 	}
 	passed, failed, skipped := 0, 0, 0
 	for _, o := range r.outcomes {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // suite is one invocation of go test.
@@ -105,13 +106,27 @@ func (s suite) alone(path string, tests []string) string {
 	return strings.Join(append(words, s.args...), " ")
 }
 
-// run runs the suite and calls show when a package is done.
-func (s suite) run(ctx context.Context, environment []string, show func(outcome)) []outcome {
+// run runs the suite and adds its outcomes, each once its package is done.
+func (s suite) run(ctx context.Context, environment []string, r *results) {
 	words := slices.Concat([]string{"go"}, s.arguments(), []string{"-json"}, s.packages, s.args)
 	if s.realTime {
 		words = slices.Concat([]string{"nice", "-n", "-10"}, words) // without the privilege, nice runs it as it is
 	}
 	command := exec.CommandContext(ctx, words[0], words[1:]...)
 	command.Env = append(os.Environ(), environment...)
-	return s.follow(command, show)
+	began := time.Now()
+	outcomes, processor := s.follow(command, r.show)
+	r.add(outcomes, cost{s.name(), time.Since(began), processor})
+}
+
+// name describes the suite in a line.
+func (s suite) name() string {
+	names := make([]string, len(s.packages))
+	for i, path := range s.packages {
+		names[i] = strings.TrimPrefix(strings.TrimPrefix(path, "parley/"), "internal/")
+	}
+	if len(names) > 4 {
+		names = append(names[:3], fmt.Sprintf("and %d more", len(names)-3))
+	}
+	return strings.Join(names, ", ") + s.variant()
 }

@@ -54,7 +54,7 @@ await tour(async ({ context, page }) => {
     for (;;) {
       const now = await pairs();
       if (now.length > 0 && now.every((p) => !known.has(p.id) && p.received > 0)) break;
-      if (performance.now() - moved > 40_000) throw new Error(`no media again: ${JSON.stringify({ before, now })}`);
+      if (performance.now() - moved > 180_000) throw new Error(`no media again: ${JSON.stringify({ before, now })}`);
       await new Promise((next) => setTimeout(next, 50));
     }
     console.error(`media again after ${Math.round(performance.now() - moved)} ms`);

@@ -53,6 +53,9 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 		return found
 	}
 	for _, broken := range rules.Faults() {
+		if len(found) > fault.MaxDetails {
+			break
+		}
 		if !slices.ContainsFunc(found, func(f fault.Detail) bool { return f.Field == broken.Field }) {
 			found = append(found, broken)
 		}
@@ -116,7 +119,7 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	if err := encoder.Encode(tree); err != nil {
 		return nil, nil, err
 	}
-	if typesOnly && readable && len(v.faults) < MaxDetails {
+	if typesOnly && readable && !v.full() {
 		replace(known.Bytes()) // the operation reports the rest
 		return v.faults, v.ignored, nil
 	}

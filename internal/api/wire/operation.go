@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/auth"
 	"parley/internal/fault"
+	"parley/internal/inflight"
 )
 
 // Operation describes a route besides its input and output.
@@ -26,9 +27,10 @@ type Operation struct {
 	Description string
 	// Scope is needed of the caller, for example agents:read. Without one any
 	// signed-in caller may.
-	Scope   string
-	OrScope string // lets in as well
-	Public  bool   // needs no credential
+	Scope     string
+	AlsoScope string // needed besides Scope
+	OrScope   string // lets in as well
+	Public    bool   // needs no credential
 	// SessionOnly rejects API keys with authorization_error.
 	SessionOnly bool
 	// LiveOnly rejects test keys with authorization_error: the operation changes or shows what live calls depend
@@ -41,7 +43,10 @@ type Operation struct {
 	MergePatch bool
 	// MaxBody is the largest body in bytes; 0 for maxBody.
 	MaxBody int64
-	Status  int // of success: 200, or 204 for the output empty, unless given
+	// Answer is the size of an answer of an operation other than GET that may be large, in bytes. It is reserved before
+	// the operation runs (package inflight), so that nothing is changed without an answer.
+	Answer int
+	Status int // of success: 200, or 204 for the output empty, unless given
 	// Action is what the audit log calls it, as resource.verb. Unless given it
 	// follows from the ID: update-agent is agent.update.
 	Action string
@@ -87,6 +92,9 @@ func Register[In, Out any](rt *Router, op Operation, f func(ctx context.Context,
 		found := fault.Found(x.bodyFaults)
 		if len(found) > 0 {
 			ctx = fault.WithFound(ctx, found)
+		}
+		if err := inflight.Reserve(ctx, op.Answer); err != nil {
+			return nil, ProblemOf(ctx, err)
 		}
 		var out *Out
 		run := func(ctx context.Context) (any, error) {
@@ -151,10 +159,18 @@ var ErrTestKey = fault.New(fault.Authorization, "this concerns live calls: a tes
 
 // needs names the scopes that let a caller in.
 func (op Operation) needs() string {
-	if op.OrScope == "" {
-		return "`" + op.Scope + "`"
+	switch {
+	case op.AlsoScope != "":
+		return "`" + op.Scope + "` and `" + op.AlsoScope + "`"
+	case op.OrScope != "":
+		return "`" + op.Scope + "` or `" + op.OrScope + "`"
 	}
-	return "`" + op.Scope + "` or `" + op.OrScope + "`"
+	return "`" + op.Scope + "`"
+}
+
+// admits reports whether a caller has the scopes of an operation.
+func (op Operation) admits(who auth.Principal) bool {
+	return op.Scope == "" || who.Can(op.Scope) && (op.AlsoScope == "" || who.Can(op.AlsoScope)) || op.OrScope != "" && who.Can(op.OrScope)
 }
 
 // Describe turns an operation into huma's form.
@@ -221,7 +237,7 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 		}
 		if !op.Public {
 			who, err := rt.Authenticate(w, r)
-			if err == nil && op.Scope != "" && !who.Can(op.Scope) && (op.OrScope == "" || !who.Can(op.OrScope)) {
+			if err == nil && !op.admits(who) {
 				err = ScopeRequired(op.needs())
 			}
 			if err == nil && op.SessionOnly && !who.Session {

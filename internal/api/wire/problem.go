@@ -39,9 +39,6 @@ var Statuses = map[fault.Code]int{
 	fault.ServiceUnavailable:  http.StatusServiceUnavailable,
 }
 
-// MaxDetails limits the errors in a response: of a body with a million, the first are returned.
-const MaxDetails = 100
-
 // Envelope is the body of every error answer.
 type Envelope struct {
 	Error ProblemBody `json:"error"`
@@ -96,11 +93,7 @@ func ProblemOf(ctx context.Context, err error) *Problem {
 			f = fault.Later(fault.ServiceUnavailable, databaseRetry, "the database is unavailable, try again later")
 		}
 	}
-	p = &Problem{Status: Statuses[f.Code], body: ProblemBody{Code: f.Code, Message: f.Message, Details: f.Details}, retryAfter: f.RetryAfter}
-	if len(p.body.Details) > MaxDetails {
-		p.body.Details = p.body.Details[:MaxDetails]
-	}
-	return p
+	return &Problem{Status: Statuses[f.Code], body: ProblemBody{Code: f.Code, Message: f.Message, Details: f.Details}, retryAfter: f.RetryAfter}
 }
 
 // WriteProblem answers with an error, outside of an operation.

@@ -29,7 +29,9 @@ type Resource[S, R, T any] struct {
 	Scope string
 	// LiveOnly rejects test keys, except for GET.
 	LiveOnly bool
-	Store    func(auth.Principal) S
+	// Answer is the size of a large record; see Operation.
+	Answer int
+	Store  func(auth.Principal) S
 	// Show returns the body of a record, with the warnings of its creation or update.
 	Show func(record *R, warnings []string) T
 }
@@ -125,6 +127,9 @@ func (r Resource[S, R, T]) operation(op Operation, method, verb, below string, e
 	op.Summary = cmp.Or(op.Summary, strings.ToUpper(verb[:1])+verb[1:]+" "+title)
 	op.Scope = cmp.Or(op.Scope, scope)
 	op.LiveOnly = op.LiveOnly || r.LiveOnly && method != http.MethodGet
+	if op.Method != http.MethodGet && op.Method != http.MethodDelete {
+		op.Answer = r.Answer
+	}
 	if op.Errors == nil {
 		op.Errors = errors
 	}

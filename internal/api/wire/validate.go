@@ -21,7 +21,7 @@ import (
 )
 
 // validation checks a body against its schema in the API's description. Unlike huma's validation it reports a missing field by
-// its own path, stops at maxDetails, and drops unknown fields instead of rejecting or keeping them.
+// its own path, stops beyond fault.MaxDetails, and drops unknown fields instead of rejecting or keeping them.
 type validation struct {
 	registry huma.Registry
 	path     []string // from the body to the value at hand: names, [indices]
@@ -62,6 +62,9 @@ func (v *validation) at(name string) string {
 	return strings.ToValidUTF8(b.String()[:min(b.Len(), maxPath)], "")
 }
 
+// full reports whether there are more errors than are returned.
+func (v *validation) full() bool { return len(v.faults) > fault.MaxDetails }
+
 func (v *validation) fault(format string, args ...any) { v.faultAt("", format, args...) }
 
 // refuse adds an error for a value of the right type that its schema does not permit.
@@ -74,6 +77,9 @@ func (v *validation) refuseAt(name, format string, args ...any) {
 }
 
 func (v *validation) faultAt(name, format string, args ...any) {
+	if v.full() {
+		return
+	}
 	v.faults = append(v.faults, fault.Detail{Field: v.at(name), Message: fmt.Sprintf(format, args...)})
 }
 
@@ -88,7 +94,7 @@ func (v *validation) under(step string, s *huma.Schema, value any) (kept any, fi
 // check returns a value without what its schema does not know, and whether an
 // operation with its own rules can read it.
 func (v *validation) check(s *huma.Schema, value any) (kept any, fit bool) {
-	if len(v.faults) >= MaxDetails {
+	if v.full() {
 		return value, false
 	}
 	s = v.resolve(s)
@@ -271,14 +277,18 @@ func (v *validation) items(s *huma.Schema, items []any) {
 		v.refuse("must have at least %d items", *s.MinItems)
 	}
 	if s.MaxItems != nil && len(items) > *s.MaxItems {
-		v.refuse("must have at most %d items", *s.MaxItems)
-		return
+		if v.refuse("must have at most %d items", *s.MaxItems); !v.typesOnly {
+			return
+		}
 	}
 	each := s.Items
 	if each == nil {
 		each = &huma.Schema{}
 	}
 	for i, item := range items {
+		if v.full() {
+			return
+		}
 		kept, fit := v.under("["+strconv.Itoa(i)+"]", each, item)
 		if items[i] = kept; v.typesOnly && !fit {
 			items[i] = v.blank(each)
@@ -299,7 +309,7 @@ func (v *validation) fields(s *huma.Schema, object map[string]any) {
 	sort.Strings(names) // the same request always gets the same answer
 	free, _ := s.AdditionalProperties.(*huma.Schema)
 	for _, name := range names {
-		if len(v.faults) >= MaxDetails {
+		if v.full() {
 			return
 		}
 		property, known := s.Properties[name]

@@ -3,7 +3,6 @@ package anthropic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -144,7 +143,7 @@ func relay(x *llm.Exchange, model string, emit llm.Emit) error {
 // finished emits the tool calls and the usage of a complete answer.
 func finished(reason string, calls *llm.Calls, total dialogue.Usage, emit llm.Emit) error {
 	if reason == "refusal" {
-		return errors.New("the vendor's safety filter stopped the answer")
+		return dialogue.NewError("the vendor's safety filter stopped the answer")
 	}
 	complete, err := calls.Finish()
 	switch {

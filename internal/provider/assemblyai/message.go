@@ -3,6 +3,7 @@ package assemblyai
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/coder/websocket"
@@ -55,7 +56,7 @@ func (e *parser) parse(message []byte) (recognition.Message, error) {
 		return e.turn(v), nil
 	case v.Type == "Error" || v.Type == "" && v.Error != "":
 		words := vendorerror.Clean(v.Error, e.secret)
-		return recognition.Message{}, vendorerror.OfMessage("AssemblyAI", refuses(websocket.StatusCode(v.Code), words), fmt.Sprintf("%d %s", v.Code, words))
+		return recognition.Message{}, vendorerror.OfMessage("AssemblyAI", refuses(websocket.StatusCode(v.Code), words), strconv.Itoa(v.Code), words)
 	case v.Type == "":
 		return recognition.Message{}, fmt.Errorf("AssemblyAI sent a message without a type")
 	}

@@ -5,8 +5,6 @@ package cartesia
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -61,7 +59,7 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 
 func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if v.VoiceID == "" {
-		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+		return nil, dialogue.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
 	model := v.Model
 	if model == "" {
@@ -194,12 +192,12 @@ type answer struct {
 func (w *wire) Read(data []byte) (synthesis.Message, error) {
 	var a answer
 	if err := json.Unmarshal(data, &a); err != nil {
-		return synthesis.Message{}, errors.New("unreadable")
+		return synthesis.Message{}, dialogue.NewError("unreadable")
 	}
 	m := synthesis.Message{Context: a.ContextID, Flush: a.FlushID}
 	switch a.Type {
 	case "":
-		return m, errors.New("it has no type")
+		return m, dialogue.NewError("it has no type")
 	case "chunk":
 		m.Audio = a.Data
 	case "timestamps":
@@ -209,7 +207,7 @@ func (w *wire) Read(data []byte) (synthesis.Message, error) {
 	case "done":
 		m.Done = true
 	case "error":
-		m.Err = vendorerror.Report{Status: a.StatusCode, Message: a.reason()}.Err("")
+		m.Err = vendorerror.Report{Status: a.StatusCode, Kinds: []string{a.Error}, Message: a.reason()}.Err("")
 	}
 	return m, nil
 }

@@ -72,7 +72,7 @@ func parseFlux(message []byte) (recognition.Message, error) {
 	case "":
 		return recognition.Message{}, fmt.Errorf("Deepgram sent a message without a type")
 	case "Error":
-		return recognition.Message{}, vendorerror.OfMessage("Deepgram", false, vendorerror.Clean(m.Code+" "+m.Description, ""))
+		return recognition.Message{}, vendorerror.OfMessage("Deepgram", false, vendorerror.Clean(m.Code, ""), vendorerror.Clean(m.Description, ""))
 	case "TurnInfo":
 	default:
 		return recognition.Message{}, nil // Connected and what is new

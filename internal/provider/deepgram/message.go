@@ -54,7 +54,7 @@ func parse(message []byte) (recognition.Message, error) {
 	case r.Type == "SpeechStarted":
 		return recognition.Message{Speech: true}, nil
 	case r.Type == "Error":
-		return recognition.Message{}, vendorerror.OfMessage("Deepgram", false, vendorerror.Clean(r.Description+" "+r.Message, ""))
+		return recognition.Message{}, vendorerror.OfMessage("Deepgram", false, "", vendorerror.Clean(r.Description+" "+r.Message, ""))
 	case r.Type == "":
 		return recognition.Message{}, fmt.Errorf("Deepgram sent a message without a type")
 	}

@@ -33,7 +33,7 @@ func NewSynthesizer(o Options) *Synthesizer {
 // Open reaches the server once, so that a wrong key or address is reported early and a connection is open.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	if o.VoiceID == "" {
-		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+		return nil, dialogue.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
 	query := url.Values{
 		"model":       {voiceModel(o)},

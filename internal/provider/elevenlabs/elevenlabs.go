@@ -5,7 +5,6 @@ package elevenlabs
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -61,13 +60,13 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 
 func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if v.VoiceID == "" {
-		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+		return nil, dialogue.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
 	if v.Model == "" {
 		v.Model = defaultModel
 	}
 	if f, _ := provider.FamilyOf(provider.TTS, "elevenlabs", v.Model); f.Unserved != "" {
-		return nil, fmt.Errorf("the request is %w: %s: %s", dialogue.ErrRefused, v.Model, f.Unserved)
+		return nil, dialogue.Errorf("the request is %w: %s: %s", dialogue.ErrRefused, v.Model, f.Unserved)
 	}
 	w := &wire{o: o, voice: v}
 	if v.Speed != 0 && v.Speed != 1 {
@@ -191,7 +190,7 @@ type alignment struct {
 func (w *wire) Read(data []byte) (synthesis.Message, error) {
 	var a answer
 	if err := json.Unmarshal(data, &a); err != nil {
-		return synthesis.Message{}, errors.New("unreadable")
+		return synthesis.Message{}, dialogue.NewError("unreadable")
 	}
 	m := synthesis.Message{Context: a.ContextID, Audio: a.Audio, Done: a.IsFinal, Flushed: a.Type == "flush_done"}
 	if m.Context == "" {
@@ -206,7 +205,7 @@ func (w *wire) Read(data []byte) (synthesis.Message, error) {
 		m.Letters = a.Normalized.letters()
 	}
 	if m.Err == nil && m.Context == "" && a.Audio == nil && !a.IsFinal && a.Type == "" {
-		return m, errors.New("neither audio nor error")
+		return m, dialogue.NewError("neither audio nor error")
 	}
 	return m, nil
 }
@@ -242,7 +241,7 @@ func failure(a answer) error {
 	if status == 0 && a.Code >= 400 && a.Code < 600 { // else it is a WebSocket close code
 		status = a.Code
 	}
-	return vendorerror.Report{Status: status, Message: words}.Err("")
+	return vendorerror.Report{Status: status, Kinds: []string{a.Error}, Message: words}.Err("")
 }
 
 func (a *alignment) letters() []synthesis.Letter {

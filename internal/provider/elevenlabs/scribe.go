@@ -107,6 +107,5 @@ func parseScribe(message []byte, secret string) (recognition.Message, error) {
 	case m.Error == "":
 		return recognition.Message{}, nil // with timestamps, and what is new
 	}
-	words := m.Type + " " + vendorerror.Clean(m.Error, secret)
-	return recognition.Message{}, vendorerror.OfMessage("ElevenLabs", slices.Contains(refusals, m.Type), words)
+	return recognition.Message{}, vendorerror.OfMessage("ElevenLabs", slices.Contains(refusals, m.Type), vendorerror.Clean(m.Type, secret), vendorerror.Clean(m.Error, secret))
 }

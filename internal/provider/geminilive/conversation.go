@@ -2,7 +2,6 @@ package geminilive
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -21,7 +20,7 @@ const silentAfter = 4 * time.Second
 const longestQuiet = 600 * time.Millisecond
 
 // errGoAway ends a connection that the vendor is about to close; the session opens another one.
-var errGoAway = errors.New(vendor + " closes connections after ten minutes")
+var errGoAway = dialogue.NewError(vendor + " closes connections after ten minutes")
 
 // conversation is a dialogue.Conversation over one connection.
 type conversation struct {

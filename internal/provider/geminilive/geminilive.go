@@ -81,7 +81,7 @@ func refuses(code websocket.StatusCode, reason string) bool {
 // accept awaits the answer to the setup.
 func accept(message []byte) (bool, error) {
 	if vendorerror.IsError(message) {
-		return false, fmt.Errorf("%s: %w", vendor, vendorerror.Read(0, message).Err(""))
+		return false, dialogue.Wrap(vendor, vendorerror.Read(0, message).Err(""))
 	}
 	var m serverMessage
 	if err := json.Unmarshal(message, &m); err != nil {

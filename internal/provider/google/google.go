@@ -5,8 +5,6 @@ package google
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -14,6 +12,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/llm"
+	"parley/internal/provider/vendorerror"
 )
 
 // name is the provider's in the catalogue.
@@ -88,7 +87,7 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 			return err
 		}
 		if c.PromptFeedback.BlockReason != "" {
-			return fmt.Errorf("the vendor's content filter blocked the conversation: %s", c.PromptFeedback.BlockReason)
+			return vendorerror.Stopped("the vendor's content filter blocked the conversation", c.PromptFeedback.BlockReason)
 		}
 		if u := c.Usage; u != nil {
 			usage = &dialogue.Usage{InputTokens: int(u.Prompt), OutputTokens: int(u.Candidates + u.Thoughts)}
@@ -110,7 +109,7 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 	x.Complete()
 	complete, err := calls.Finish()
 	if finish != "STOP" && finish != "MAX_TOKENS" { // SAFETY, RECITATION, MALFORMED_FUNCTION_CALL and others
-		err = fmt.Errorf("the vendor stopped the answer: %s", finish)
+		err = vendorerror.Stopped("the vendor stopped the answer", finish)
 	}
 	if err != nil {
 		return err
@@ -126,7 +125,7 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 	return emit(dialogue.Delta{Usage: usage})
 }
 
-var errNameless = errors.New("the model called a function without a name")
+var errNameless = dialogue.NewError("the model called a function without a name")
 
 // handlePart emits the text of a part, or keeps its call. Thoughts are not spoken.
 func handlePart(p part, calls *llm.Calls, emit llm.Emit) error {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -65,7 +64,7 @@ type prebuiltVoice struct {
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	entry, _ := provider.Find(provider.TTS, name)
 	if o.VoiceID == "" {
-		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+		return nil, dialogue.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
 	if o.Model == "" {
 		o.Model = entry.Models[0]
@@ -121,14 +120,14 @@ type audioStream struct {
 
 func newAudioStream(response *http.Response, key string) (*audioStream, error) {
 	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind != "text/event-stream" {
-		return nil, fmt.Errorf("the answer is no event stream but %q: is the base URL right?", kind)
+		return nil, vendorerror.Unexpected("the answer is no event stream: is the base URL right?", kind)
 	}
 	s := &audioStream{key: key}
 	s.next, s.stop = iter.Pull2(llm.Events(response.Body))
 	return s, nil
 }
 
-var errCutOff = errors.New("the connection was closed before the end")
+var errCutOff = dialogue.NewError("the connection was closed before the end")
 
 // Read implements io.Reader.
 func (s *audioStream) Read(p []byte) (int, error) {
@@ -158,10 +157,10 @@ func (s *audioStream) add(data []byte) error {
 	}
 	var c speechChunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return fmt.Errorf("an event cannot be read: %w", err)
+		return dialogue.Wrap("an event cannot be read", err)
 	}
 	if c.PromptFeedback.BlockReason != "" {
-		return fmt.Errorf("the vendor's content filter blocked the text: %s", c.PromptFeedback.BlockReason)
+		return vendorerror.Stopped("the vendor's content filter blocked the text", c.PromptFeedback.BlockReason)
 	}
 	for _, candidate := range c.Candidates {
 		for _, part := range candidate.Content.Parts {
@@ -173,7 +172,7 @@ func (s *audioStream) add(data []byte) error {
 			}
 			pcm, err := base64.StdEncoding.DecodeString(part.Inline.Data)
 			if err != nil {
-				return fmt.Errorf("the audio cannot be read: %w", err)
+				return dialogue.Wrap("the audio cannot be read", err)
 			}
 			s.rest = append(s.rest, pcm...)
 		}
@@ -182,7 +181,7 @@ func (s *audioStream) add(data []byte) error {
 		case "STOP", "MAX_TOKENS":
 			s.finish = reason
 		default: // SAFETY, PROHIBITED_CONTENT, OTHER and others
-			return fmt.Errorf("the vendor stopped the audio: %s", reason)
+			return vendorerror.Stopped("the vendor stopped the audio", reason)
 		}
 	}
 	return nil
@@ -192,7 +191,7 @@ func (s *audioStream) add(data []byte) error {
 func checkPCM(mimeType string) error {
 	kind, parameters, err := mime.ParseMediaType(mimeType)
 	if err != nil || kind != "audio/l16" || parameters["rate"] != strconv.Itoa(dialogue.SpeakRate) {
-		return fmt.Errorf("the audio is %q, not audio/l16 with a rate of %d", mimeType, dialogue.SpeakRate)
+		return vendorerror.Unexpected(fmt.Sprintf("the audio is not audio/l16 with a rate of %d", dialogue.SpeakRate), mimeType)
 	}
 	return nil
 }

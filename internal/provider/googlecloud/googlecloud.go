@@ -6,8 +6,6 @@ package googlecloud
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -70,7 +68,7 @@ type answer struct {
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	base := strings.TrimSuffix(r.o.BaseURL, "/")
 	if u, err := url.Parse(base); err != nil || !location.MatchString(u.Path) {
-		return nil, fmt.Errorf("the request is %w: the base URL does not end in /v2/projects/PROJECT/locations/LOCATION", dialogue.ErrRefused)
+		return nil, dialogue.Errorf("the request is %w: the base URL does not end in /v2/projects/PROJECT/locations/LOCATION", dialogue.ErrRefused)
 	}
 	if o.Model == "" {
 		if entry, ok := provider.Find(provider.STT, name); ok {
@@ -100,7 +98,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 func text(body []byte) (string, error) {
 	var a answer
 	if len(body) == 0 || body[0] != '{' || json.Unmarshal(body, &a) != nil {
-		return "", errors.New("the answer is no transcript")
+		return "", dialogue.NewError("the answer is no transcript")
 	}
 	var all []string
 	for _, result := range a.Results {

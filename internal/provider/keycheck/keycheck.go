@@ -4,14 +4,13 @@ package keycheck
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
+	"parley/internal/netguard"
 	"parley/internal/provider/vendorerror"
 )
 
@@ -112,7 +111,7 @@ func (c *Checker) Check(ctx context.Context, vendor, key, baseURL string) Result
 	}
 	response, err := client.Do(r)
 	if err != nil {
-		return Result{Verdict: Unknown, Message: unreached(ctx, err, key)}
+		return Result{Verdict: Unknown, Message: unreached(ctx, err)}
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, 16<<10))
@@ -149,15 +148,12 @@ func (q request) address(base string) string {
 	return base + q.path
 }
 
-// unreached says why there was no answer, without the address.
-func unreached(ctx context.Context, err error, key string) string {
+// unreached says why there was no answer, without an address.
+func unreached(ctx context.Context, err error) string {
 	if ctx.Err() != nil {
 		return fmt.Sprintf("no answer within %v", timeout)
 	}
-	if within := new(url.Error); errors.As(err, &within) {
-		err = within.Err
-	}
-	return vendorerror.Clean(err.Error(), key)
+	return netguard.Explain(err)
 }
 
 // words finds the message in an error answer of any of the vendors: a text, or

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 
 	"parley/internal/dialogue"
+	"parley/internal/provider/vendorerror"
 )
 
 // Calls assembles an answer's tool calls from fragments. The zero value is empty.
@@ -64,14 +64,14 @@ func (c *Calls) Finish() ([]dialogue.ToolCall, error) {
 	for i := range c.gathered {
 		g := &c.gathered[i]
 		if g.name == "" {
-			return nil, fmt.Errorf("the model called a function without a name")
+			return nil, dialogue.NewError("the model called a function without a name")
 		}
 		if g.id == "" {
 			g.id = "call_" + rand.Text()
 		}
 		arguments, err := object(g.arguments.Bytes())
 		if err != nil {
-			return nil, fmt.Errorf("the model called %s with arguments that are no JSON object", g.name)
+			return nil, vendorerror.Unexpected("the model called a function with arguments that are no JSON object", g.name)
 		}
 		calls = append(calls, dialogue.ToolCall{ID: g.id, Name: g.name, Arguments: arguments, Extra: g.extra, Origin: g.origin})
 	}

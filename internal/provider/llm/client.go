@@ -3,11 +3,12 @@
 package llm
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"parley/internal/provider/vendorerror"
 )
 
 // client sends the requests of all language models in this process, so that connections are reused between turns
@@ -31,7 +32,7 @@ var client = &http.Client{
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 10 * time.Second, PingTimeout: 5 * time.Second},
 	},
 	CheckRedirect: func(r *http.Request, _ []*http.Request) error {
-		return fmt.Errorf("redirected to %s, which is not followed: set the base URL to where it leads", r.URL.Redacted())
+		return vendorerror.Unexpected("redirected, which is not followed: set the base URL to where it leads", r.URL.Redacted())
 	},
 }
 

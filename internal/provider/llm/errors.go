@@ -2,8 +2,8 @@ package llm
 
 import (
 	"bytes"
-	"fmt"
 
+	"parley/internal/dialogue"
 	"parley/internal/provider/vendorerror"
 )
 
@@ -20,5 +20,5 @@ func (x *Exchange) statusError(status int, body []byte) error {
 // streamError returns the error for one that a vendor reports during a stream; dialogue.ErrRefused if a retry is
 // useless.
 func (x *Exchange) streamError(data []byte) error {
-	return fmt.Errorf("stopped in the midst of the answer: %w", vendorerror.Read(0, data).Err(x.key))
+	return dialogue.Wrap("stopped in the midst of the answer", vendorerror.Read(0, data).Err(x.key))
 }

@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
+
+	"parley/internal/dialogue"
 )
 
 // maxEvent limits an event's data and a line, in bytes. It exceeds known events: OpenAI's Responses API repeats the
@@ -66,7 +67,7 @@ func (e *Event) add(line []byte, limit int) error {
 		e.Name = string(value)
 	case "data":
 		if len(e.Data)+len(value) > limit {
-			return fmt.Errorf("an event is larger than %d bytes", limit)
+			return dialogue.Errorf("an event is larger than %d bytes", limit)
 		}
 		e.Data = append(append(e.Data, value...), '\n')
 	}
@@ -102,7 +103,7 @@ func (r *lineReader) next() ([]byte, error) {
 			r.begun = true
 			return line, nil
 		case len(r.line) == r.limit:
-			return nil, fmt.Errorf("a line of the event stream is longer than %d bytes", r.limit)
+			return nil, dialogue.Errorf("a line of the event stream is longer than %d bytes", r.limit)
 		default:
 			r.line = append(r.line, b)
 		}

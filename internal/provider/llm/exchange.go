@@ -5,13 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"maps"
 	"net/http"
 	"strings"
 	"time"
+
+	"parley/internal/dialogue"
+	"parley/internal/provider/vendorerror"
 )
 
 const (
@@ -121,7 +123,7 @@ func Answer[T any](x *Exchange) iter.Seq2[T, error] {
 				err = decode(event.Data, &decoded)
 			}
 			if err != nil {
-				yield(decoded, fmt.Errorf("the answer broke off: %w", err))
+				yield(decoded, dialogue.Wrap("the answer broke off", err))
 				return
 			}
 			if !yield(decoded, nil) {
@@ -146,9 +148,9 @@ func (x *Exchange) Complete() { x.complete = true }
 // Unfinished returns the error of an answer that ended prematurely.
 func (x *Exchange) Unfinished() error {
 	if kind := x.response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
-		return fmt.Errorf("the answer is no event stream but %q: is the base URL right?", kind)
+		return vendorerror.Unexpected("the answer is no event stream: is the base URL right?", kind)
 	}
-	return errors.New("the answer broke off")
+	return dialogue.NewError("the answer broke off")
 }
 
 // end releases the exchange. The connection of a complete answer is reused; any other is closed, which stops the

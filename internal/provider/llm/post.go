@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
 
+	"parley/internal/dialogue"
 	"parley/internal/provider/vendorerror"
 )
 
@@ -50,7 +50,7 @@ func (s *statusError) Unwrap() error { return s.error }
 func roundTrip(ctx context.Context, a Account, method, address string, header http.Header, contentType string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return nil, errors.New("the base URL is not valid")
+		return nil, dialogue.NewError("the base URL is not valid")
 	}
 	maps.Copy(r.Header, header)
 	r.Header.Set("User-Agent", userAgent)
@@ -69,7 +69,7 @@ func roundTrip(ctx context.Context, a Account, method, address string, header ht
 		if within := new(url.Error); errors.As(err, &within) {
 			err = within.Err // without the address
 		}
-		return nil, vendorerror.HideKey(fmt.Errorf("the request failed: %w", err), a.Key)
+		return nil, vendorerror.HideKey(dialogue.Wrap("the request failed", err), a.Key)
 	}
 	if response.StatusCode == http.StatusOK {
 		return response, nil

@@ -61,7 +61,7 @@ const maxCalls = 256
 // Recognize opens the recognition of one call without waiting for its process; audio is buffered meanwhile.
 func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
 	if o.Language != "" && !english(o.Language) {
-		return nil, fmt.Errorf("offline recogniser: language %q is not known, only English", o.Language)
+		return nil, dialogue.Errorf("offline recogniser: language %q is not known, only English", o.Language)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	h := &recognition{

@@ -87,7 +87,7 @@ func (r *recognition) Write(pcm []int16) error {
 	default:
 	}
 	if r.inbox.append(pcm) > longestBacklog {
-		return errors.New("offline recogniser: a minute of audio waits to be heard")
+		return dialogue.NewError("offline recogniser: a minute of audio waits to be heard")
 	}
 	return nil
 }

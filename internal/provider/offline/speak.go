@@ -2,7 +2,6 @@ package offline
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -52,10 +51,10 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 		o.VoiceID = Voices[0]
 	}
 	if !slices.Contains(Voices, o.VoiceID) {
-		return nil, fmt.Errorf("offline synthesiser: voice %q is not known, only %s", o.VoiceID, strings.Join(Voices, ", "))
+		return nil, dialogue.Errorf("offline synthesiser: voice %q is not known, only %s", o.VoiceID, strings.Join(Voices, ", "))
 	}
 	if o.Language != "" && !english(o.Language) {
-		return nil, fmt.Errorf("offline synthesiser: language %q is not known, only English", o.Language)
+		return nil, dialogue.Errorf("offline synthesiser: language %q is not known, only English", o.Language)
 	}
 	if o.Speed == 0 {
 		o.Speed = 1

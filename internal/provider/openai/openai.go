@@ -6,7 +6,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -216,7 +215,7 @@ func (m *LanguageModel) relay(x *llm.Exchange, emit llm.Emit) error {
 // finished emits the tool calls of an answer with a finish reason, after attach, if not nil, has added to them.
 func finished(reason string, calls *llm.Calls, emit llm.Emit, attach func([]dialogue.ToolCall) []dialogue.ToolCall) error {
 	if reason == "content_filter" {
-		return errors.New("the vendor's content filter stopped the answer")
+		return dialogue.NewError("the vendor's content filter stopped the answer")
 	}
 	complete, err := calls.Finish()
 	*calls = llm.Calls{}

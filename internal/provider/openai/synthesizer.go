@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"parley/internal/dialogue"
@@ -36,7 +35,7 @@ type speechRequest struct {
 // Open sends one request to the server, so that a wrong key or address is reported early and a connection is open.
 func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
 	if o.VoiceID == "" {
-		return nil, fmt.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
+		return nil, dialogue.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)
 	}
 	r := speechRequest{Model: o.Model, Voice: o.VoiceID, Format: "pcm"}
 	if r.Model == "" {

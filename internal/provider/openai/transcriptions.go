@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"mime/multipart"
 
 	"parley/internal/audio"
@@ -24,7 +23,7 @@ func openTranscriptions(ctx context.Context, options Options, o dialogue.Recogni
 				Text *string `json:"text"`
 			}
 			if json.Unmarshal(answer, &a) != nil || a.Text == nil {
-				return "", errors.New("the answer is no transcript")
+				return "", dialogue.NewError("the answer is no transcript")
 			}
 			return *a.Text, nil
 		},

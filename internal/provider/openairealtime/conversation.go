@@ -172,7 +172,7 @@ func (c *conversation) refused(e wireError) error {
 	}
 	switch {
 	case e.Code == "session_expired":
-		return fmt.Errorf("%s: the session has expired", vendor)
+		return dialogue.Errorf("%s: the session has expired", vendor)
 	case e.EventID == sessionUpdateID:
 		return c.errorOf(e)
 	}

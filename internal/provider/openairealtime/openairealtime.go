@@ -130,7 +130,7 @@ func (c *conversation) errorOf(e wireError) error {
 			report.Kinds = append(report.Kinds, kind)
 		}
 	}
-	return fmt.Errorf("%s: %w", vendor, report.Err(c.key))
+	return dialogue.Wrap(vendor, report.Err(c.key))
 }
 
 type session struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"parley/internal/dialogue"
 	"parley/internal/provider/vendorerror"
 )
 
@@ -28,7 +29,7 @@ const (
 	pingTimeout  = 10 * time.Second
 )
 
-var errClosed = errors.New("the conversation is closed")
+var errClosed = dialogue.NewError("the conversation is closed")
 
 // client follows no redirect, so that the key is sent to the configured host only.
 var client = &http.Client{
@@ -79,7 +80,7 @@ func Dial(ctx context.Context, t Target) (*Link, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("connect to %s: %w", t.Vendor, vendorerror.OfHandshake(err, response, handshakeTimeout, t.Secret))
+		return nil, dialogue.Wrap("connect to "+t.Vendor, vendorerror.OfHandshake(err, response, handshakeTimeout, t.Secret))
 	}
 	conn.SetReadLimit(maxMessage)
 	l := &Link{target: t, conn: conn, done: make(chan struct{}), wake: make(chan struct{}, 1)}
@@ -99,7 +100,7 @@ func (l *Link) Exchange(ctx context.Context, message any, accept func([]byte) (b
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	} else if attempt.Err() != nil {
-		err = fmt.Errorf("connect to %s: %w", l.target.Vendor, vendorerror.OfHandshake(context.DeadlineExceeded, nil, handshakeTimeout, l.target.Secret))
+		err = dialogue.Wrap("connect to "+l.target.Vendor, vendorerror.OfHandshake(context.DeadlineExceeded, nil, handshakeTimeout, l.target.Secret))
 	}
 	l.cut()
 	_ = l.conn.CloseNow()
@@ -173,7 +174,7 @@ func (l *Link) Send(message any) {
 	stalled := l.waiting > maxWaiting
 	l.mu.Unlock()
 	if stalled {
-		l.Fail(fmt.Errorf("connection to %s stalls", l.target.Vendor))
+		l.Fail(dialogue.Errorf("connection to %s stalls", l.target.Vendor))
 		return
 	}
 	select {
@@ -234,7 +235,7 @@ func (l *Link) write() {
 			if err := l.conn.Write(l.io, websocket.MessageText, message); err != nil {
 				select { // the reader's error is more precise
 				case <-time.After(time.Second):
-					l.Fail(fmt.Errorf("connection to %s: %w", l.target.Vendor, err))
+					l.Fail(dialogue.Wrap("connection to "+l.target.Vendor, err))
 				case <-l.io.Done():
 				}
 				return
@@ -266,7 +267,7 @@ func (l *Link) ping() {
 		case <-ticker.C:
 		}
 		late := time.AfterFunc(pingTimeout, func() {
-			l.Fail(fmt.Errorf("connection to %s is dead: it has not answered for %v", l.target.Vendor, pingTimeout))
+			l.Fail(dialogue.Errorf("connection to %s is dead: it has not answered for %v", l.target.Vendor, pingTimeout))
 		})
 		_ = l.conn.Ping(l.io) // the reader gets the same error
 		late.Stop()

@@ -3,7 +3,6 @@ package realtime
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"errors"
 	"sync"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 // Inaudible replaces the transcript of an utterance that the provider answered without transcribing it.
 const Inaudible = "(inaudible)"
 
-var errUnread = errors.New("nobody reads the conversation")
+var errUnread = dialogue.NewError("nobody reads the conversation")
 
 const (
 	maxTranscripts = 1000

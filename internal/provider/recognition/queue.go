@@ -2,13 +2,13 @@ package recognition
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
+
+	"parley/internal/dialogue"
 )
 
-var errClosed = errors.New("the recogniser is closed")
+var errClosed = dialogue.NewError("the recogniser is closed")
 
 // largest is the maximum audio in one message.
 const largest = 100 * time.Millisecond
@@ -54,7 +54,7 @@ func (q *queue) write(pcm []int16) error {
 		return errClosed
 	}
 	if q.waiting+2*len(pcm) > bytesOf(backlog) {
-		return fmt.Errorf("%v of audio waits for the network", backlog)
+		return dialogue.Errorf("%v of audio waits for the network", backlog)
 	}
 	q.waiting += 2 * len(pcm)
 	for len(pcm) > 0 {

@@ -1,15 +1,15 @@
 package recognition
 
 import (
-	"fmt"
 	"net/http"
 
+	"parley/internal/dialogue"
 	"parley/internal/provider/vendorerror"
 )
 
 // handshakeError says why no stream could be opened. A tenant reads it.
 func (r Request) handshakeError(vendor string, response *http.Response, err error) error {
-	return fmt.Errorf("connect to %s: %w", vendor, vendorerror.OfHandshake(err, response, handshakeWait, r.Secret))
+	return dialogue.Wrap("connect to "+vendor, vendorerror.OfHandshake(err, response, handshakeWait, r.Secret))
 }
 
 // endError returns why a stream ended that was not closed by this side.

@@ -3,7 +3,6 @@ package recognition
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -126,7 +125,7 @@ func receive(ctx context.Context, conn *websocket.Conn, d Dialect, r Request) ([
 		return nil, r.endError(d, err)
 	}
 	if kind != websocket.MessageText {
-		return nil, fmt.Errorf("%s sent a binary message of %d bytes, which its protocol does not have", d.Vendor, len(message))
+		return nil, dialogue.Errorf("%s sent a binary message of %d bytes, which its protocol does not have", d.Vendor, len(message))
 	}
 	return message, nil
 }
@@ -139,7 +138,7 @@ func (s *Stream) Write(pcm []int16) error {
 	case errors.Is(err, errClosed):
 		return s.over()
 	case err != nil:
-		s.fail(fmt.Errorf("connection to %s stalls: %w", s.dialect.Vendor, err))
+		s.fail(dialogue.Wrap("connection to "+s.dialect.Vendor+" stalls", err))
 		return s.over()
 	}
 	return nil
@@ -268,7 +267,7 @@ func (s *Stream) run() {
 		case <-answer:
 			news, is = a.answerOverdue()
 			if a.stuck(time.Now()) {
-				s.fail(fmt.Errorf("%s has not answered for %v", s.dialect.Vendor, silentFor))
+				s.fail(dialogue.Errorf("%s has not answered for %v", s.dialect.Vendor, silentFor))
 			}
 		case <-unread:
 			unread = nil
@@ -285,7 +284,7 @@ func (s *Stream) run() {
 			outbox = append(dropPartial(outbox), news)
 		}
 		if len(outbox) > longestOutbox {
-			s.fail(errors.New("nobody reads the transcripts"))
+			s.fail(dialogue.NewError("nobody reads the transcripts"))
 		}
 	}
 }
@@ -357,7 +356,7 @@ func (s *Stream) write() {
 			// The reader's error is more precise, if the vendor sent one.
 			select {
 			case <-time.After(time.Second):
-				s.fail(fmt.Errorf("connection to %s: %w", s.dialect.Vendor, err))
+				s.fail(dialogue.Wrap("connection to "+s.dialect.Vendor, err))
 			case <-s.io.Done():
 			}
 			return
@@ -426,7 +425,7 @@ func (s *Stream) pulse() {
 		case <-ticker.C:
 		}
 		late := time.AfterFunc(pulseWait, func() {
-			s.fail(fmt.Errorf("connection to %s is dead: it has not answered for %v", s.dialect.Vendor, pulseWait))
+			s.fail(dialogue.Errorf("connection to %s is dead: it has not answered for %v", s.dialect.Vendor, pulseWait))
 		})
 		_ = s.conn.Ping(s.io) // the reader gets the same error
 		late.Stop()

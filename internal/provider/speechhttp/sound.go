@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
+	"parley/internal/provider/vendorerror"
 )
 
 // errSoundEnds is the end of the speech.
@@ -38,7 +38,7 @@ func (v *Vendor) newSound(response *http.Response) (*sound, error) {
 	}
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if kind != "" && kind != "application/octet-stream" && !strings.HasPrefix(kind, "audio/") {
-		return nil, fmt.Errorf("the answer is no audio but %q: is the base URL right?", kind)
+		return nil, vendorerror.Unexpected("the answer is no audio: is the base URL right?", kind)
 	}
 	s := &sound{in: bufio.NewReader(response.Body), source: response.Body, channels: 1}
 	if head, err := s.in.Peek(4); err == nil && string(head) == "RIFF" {
@@ -52,7 +52,7 @@ func (s *sound) close() { _ = s.source.Close() }
 // readHeader reads a RIFF/WAVE header up to the samples. The sizes in a streamed file mean nothing.
 func (s *sound) readHeader() error {
 	if _, err := s.in.Discard(12); err != nil {
-		return errors.New("the speech is no WAV file")
+		return dialogue.NewError("the speech is no WAV file")
 	}
 	for {
 		var chunk struct {
@@ -60,21 +60,21 @@ func (s *sound) readHeader() error {
 			Size uint32
 		}
 		if err := binary.Read(s.in, binary.LittleEndian, &chunk); err != nil {
-			return errors.New("the speech is a WAV file without samples")
+			return dialogue.NewError("the speech is a WAV file without samples")
 		}
 		if string(chunk.ID[:]) == "data" {
 			return nil
 		}
 		body := make([]byte, min(chunk.Size+chunk.Size&1, 1<<16))
 		if _, err := io.ReadFull(s.in, body); err != nil {
-			return errors.New("the speech is a WAV file without samples")
+			return dialogue.NewError("the speech is a WAV file without samples")
 		}
 		if string(chunk.ID[:]) != "fmt " || len(body) < 16 {
 			continue
 		}
 		channels, rate, bits := int(binary.LittleEndian.Uint16(body[2:])), int(binary.LittleEndian.Uint32(body[4:])), binary.LittleEndian.Uint16(body[14:])
 		if bits != 16 || channels < 1 || channels > 2 || rate < 8000 || rate > 96000 {
-			return fmt.Errorf("the speech has %d bits, %d channels and %d Hz; 16 bits, 1 or 2 channels and 8 to 96 kHz are supported", bits, channels, rate)
+			return dialogue.Errorf("the speech has %d bits, %d channels and %d Hz; 16 bits, 1 or 2 channels and 8 to 96 kHz are supported", bits, channels, rate)
 		}
 		s.channels = channels
 		if rate != dialogue.SpeakRate {

@@ -3,7 +3,6 @@ package speechhttp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"unicode"
@@ -17,9 +16,9 @@ import (
 const maxWaiting = 2 * 60 * dialogue.SpeakRate
 
 var (
-	errSpeechEnded = errors.New("the utterance has ended")
-	errNoAudio     = errors.New("no audio was received for the text")
-	errOverflow    = errors.New("audio is read more slowly than it is synthesized")
+	errSpeechEnded = dialogue.NewError("the utterance has ended")
+	errNoAudio     = dialogue.NewError("no audio was received for the text")
+	errOverflow    = dialogue.NewError("audio is read more slowly than it is synthesized")
 )
 
 // speech is a dialogue.Utterance. Its texts are requested one after the other, ahead of the reader.
@@ -247,7 +246,7 @@ func (u *speech) speak(text string, notify func()) error {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("the audio was cut off: %w", err)
+			return dialogue.Wrap("the audio was cut off", err)
 		}
 	}
 	if u.samples == first {

@@ -4,7 +4,6 @@ package speechhttp
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"sync"
@@ -34,7 +33,7 @@ type voice struct {
 	work sync.WaitGroup
 }
 
-var errVoiceClosed = errors.New("the synthesizer is closed")
+var errVoiceClosed = dialogue.NewError("the synthesizer is closed")
 
 // NewVoice returns a voice for one call. It makes no request.
 func NewVoice(ctx context.Context, vendor Vendor) dialogue.Voice {

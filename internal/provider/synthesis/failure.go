@@ -2,21 +2,21 @@ package synthesis
 
 import (
 	"errors"
-	"fmt"
 	"net"
 
 	"github.com/coder/websocket"
 
+	"parley/internal/dialogue"
 	"parley/internal/provider/vendorerror"
 )
 
 var (
-	errClosed   = errors.New("the synthesizer is closed")
-	errEnded    = errors.New("the utterance has ended")
-	errBlocked  = errors.New("the provider reads text too slowly")
-	errOverflow = errors.New("audio is read more slowly than it is synthesized")
-	errNoAudio  = errors.New("no audio was received for the text")
-	errLost     = errors.New("the connection was lost")
+	errClosed   = dialogue.NewError("the synthesizer is closed")
+	errEnded    = dialogue.NewError("the utterance has ended")
+	errBlocked  = dialogue.NewError("the provider reads text too slowly")
+	errOverflow = dialogue.NewError("audio is read more slowly than it is synthesized")
+	errNoAudio  = dialogue.NewError("no audio was received for the text")
+	errLost     = dialogue.NewError("the connection was lost")
 )
 
 // lost says how a connection ended.
@@ -25,13 +25,13 @@ func lost(err error) error {
 	var network *net.OpError
 	switch {
 	case errors.As(err, &closed) && vendorerror.Clean(closed.Reason, "") != "":
-		return fmt.Errorf("%w: %s", errLost, vendorerror.Clean(closed.Reason, ""))
+		return vendorerror.Unexpected(errLost.Error(), closed.Reason)
 	case errors.As(err, &closed):
-		return fmt.Errorf("%w (close code %d)", errLost, closed.Code)
+		return dialogue.Errorf("%w (close code %d)", errLost, closed.Code)
 	case errors.Is(err, websocket.ErrMessageTooBig):
-		return errors.New("the answer is too big")
+		return dialogue.NewError("the answer is too big")
 	case errors.As(err, &network):
-		return fmt.Errorf("%w: %w", errLost, network.Err)
+		return dialogue.Wrap(errLost.Error(), network.Err)
 	default:
 		return errLost
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"parley/internal/dialogue"
 	"parley/internal/provider/vendorerror"
 )
 
@@ -161,11 +161,11 @@ func (l *link) receive() error {
 			return lost(err)
 		}
 		if kind != websocket.MessageText {
-			return errors.New("an answer is not of the protocol: binary")
+			return dialogue.NewError("an answer is not of the protocol: binary")
 		}
 		m, err := l.vendor.Read(data)
 		if err != nil {
-			return fmt.Errorf("an answer is not of the protocol: %w", err)
+			return dialogue.Wrap("an answer is not of the protocol", err)
 		}
 		if m.Context == "" {
 			if m.Err != nil {

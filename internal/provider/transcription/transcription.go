@@ -5,7 +5,6 @@ package transcription
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -63,8 +62,8 @@ type stream struct {
 }
 
 var (
-	errClosed  = errors.New("the recogniser is closed")
-	errStalled = errors.New("the server is too slow: too many utterances wait for their transcript")
+	errClosed  = dialogue.NewError("the recogniser is closed")
+	errStalled = dialogue.NewError("the server is too slow: too many utterances wait for their transcript")
 )
 
 // Open sends one request to the server, so that a wrong key or address is reported before the caller speaks.
@@ -214,14 +213,14 @@ func (t *stream) request(contentType string, body []byte) (string, error) {
 	response, err := llm.Post(ctx, t.vendor.Account, t.vendor.URL, t.vendor.Header, contentType, body)
 	if err != nil {
 		if t.ctx.Err() == nil && ctx.Err() != nil {
-			return "", fmt.Errorf("no transcript within %v", transcribeTimeout)
+			return "", dialogue.Errorf("no transcript within %v", transcribeTimeout)
 		}
 		return "", err
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, maxTranscript))
 	if err != nil {
-		return "", fmt.Errorf("the transcript was cut off: %w", err)
+		return "", dialogue.Wrap("the transcript was cut off", err)
 	}
 	text, err := t.vendor.Text(data)
 	return strings.TrimSpace(text), err // models of the Whisper family put a space before it

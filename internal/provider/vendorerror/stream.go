@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strconv"
+	"strings"
 
 	"github.com/coder/websocket"
 
@@ -12,11 +14,15 @@ import (
 )
 
 // OfMessage returns the error that a vendor reports in a message of its stream, with its code and text; refused if a retry is useless.
-func OfMessage(vendor string, refused bool, words string) error {
+func OfMessage(vendor string, refused bool, code, words string) error {
+	known := reported{sentence: dialogue.NewError(vendor + " reports an error"), codes: []string{code}, words: strings.TrimSpace(code + " " + words)}
 	if refused {
-		return fmt.Errorf("%s: %w: %s", vendor, dialogue.ErrRefused, words)
+		known.sentence = fmt.Errorf("%s: %w", vendor, dialogue.ErrRefused)
 	}
-	return fmt.Errorf("%s reports an error: %s", vendor, words)
+	if number, err := strconv.Atoi(code); err == nil && number >= 1000 && number < 5000 { // as WebSockets close with
+		known.status = code
+	}
+	return known
 }
 
 // OfEnd returns why a vendor's WebSocket ended that this side has not closed; err is of a read. limit is the largest message in
@@ -25,20 +31,17 @@ func OfEnd(vendor string, err error, limit int, refuses func(websocket.StatusCod
 	var closed websocket.CloseError
 	switch {
 	case errors.As(err, &closed):
-		words := fmt.Sprint(int(closed.Code))
-		if reason := Clean(closed.Reason, key); reason != "" {
-			words += " " + reason
+		known := OfMessage(vendor, refuses != nil && refuses(closed.Code, closed.Reason), strconv.Itoa(int(closed.Code)), Clean(closed.Reason, key)).(reported)
+		if !errors.Is(known, dialogue.ErrRefused) {
+			known.sentence = dialogue.NewError(vendor + " closed the connection")
 		}
-		if refuses != nil && refuses(closed.Code, closed.Reason) {
-			return OfMessage(vendor, true, words)
-		}
-		return fmt.Errorf("%s closed the connection: %s", vendor, words)
+		return known
 	case errors.Is(err, websocket.ErrMessageTooBig):
-		return fmt.Errorf("%s sent a message of over %d bytes", vendor, limit)
+		return dialogue.Errorf("%s sent a message of over %d bytes", vendor, limit)
 	case errors.Is(err, net.ErrClosed): // by the library, because a ping could not be sent within 5 s
-		return fmt.Errorf("connection to %s is dead: it accepts no data", vendor)
+		return dialogue.Errorf("connection to %s is dead: it accepts no data", vendor)
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("%s dropped the connection", vendor)
+		return dialogue.Errorf("%s dropped the connection", vendor)
 	}
-	return fmt.Errorf("connection to %s: %w", vendor, err)
+	return dialogue.Wrap("connection to "+vendor, err)
 }

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -74,7 +75,7 @@ var classes = map[int]error{
 // redirects are not followed, so that no key goes elsewhere: the base URL is wrong.
 var redirects = []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect}
 
-// Err returns the error that a tenant reads. It is dialogue.ErrRefused if a retry is useless.
+// Err returns the error that a tenant reads the summary of. It is dialogue.ErrRefused if a retry is useless.
 func (r Report) Err(key string) error {
 	status := r.status()
 	err := classes[status]
@@ -85,10 +86,11 @@ func (r Report) Err(key string) error {
 	default:
 		err = fmt.Errorf("the provider fails with status %d", status)
 	}
-	if message := Clean(r.Message, key); message != "" {
-		return fmt.Errorf("%w: %s", err, message)
+	known := reported{sentence: err, codes: r.Kinds, words: Clean(r.Message, key)}
+	if r.Status > 0 && !strings.HasSuffix(err.Error(), strconv.Itoa(r.Status)) {
+		known.status = "HTTP " + strconv.Itoa(r.Status)
 	}
-	return err
+	return known
 }
 
 // body is an error's body or message. Beside {"error": {"type", "code", "message"}} there are as many forms as vendors and
@@ -97,6 +99,8 @@ type body struct {
 	Type    string          `json:"type"`
 	Object  string          `json:"object"`
 	Code    any             `json:"code"`
+	Status  any             `json:"status"` // Google's and ElevenLabs' codes
+	ErrCode string          `json:"err_code"`
 	ErrMsg  string          `json:"err_msg"`
 	Message string          `json:"message"`
 	Error   json.RawMessage `json:"error"`
@@ -136,7 +140,8 @@ func Read(status int, data []byte) Report {
 
 func (b body) kinds() (kinds []string) {
 	code, _ := b.Code.(string)
-	for _, kind := range []string{b.Type, code} {
+	status, _ := b.Status.(string)
+	for _, kind := range []string{b.Type, code, status, b.ErrCode} {
 		if kind != "" {
 			kinds = append(kinds, kind)
 		}
@@ -196,12 +201,12 @@ func OfHandshake(err error, response *http.Response, within time.Duration, key s
 		return OfResponse(response).Err(key)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("the provider cannot be reached: no answer within %v", within)
+		return dialogue.Errorf("the provider cannot be reached: no answer within %v", within)
 	}
 	if dialling := new(url.Error); errors.As(err, &dialling) {
 		err = dialling.Err // without the address, which may hold the key
 	}
-	return HideKey(fmt.Errorf("the provider cannot be reached: %w", err), key)
+	return HideKey(dialogue.Wrap("the provider cannot be reached", err), key)
 }
 
 // masked is how vendors show a part of a key.

@@ -2,7 +2,9 @@ package generation
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +22,10 @@ func (a *Answer) GenerateRealtime(call context.Context, work *sync.WaitGroup, c 
 	a.onCancel = s.truncate
 	work.Go(func() {
 		err := providers.CatchPanic(func() error { return s.runResponses(&r) })
-		if err != nil && a.ctx.Err() == nil {
+		switch spent := errors.As(err, new(requestsSpent)); {
+		case spent:
+			a.report(Failed{err})
+		case err != nil && a.ctx.Err() == nil:
 			a.report(ConversationFailed{c, err})
 			return
 		}
@@ -63,6 +68,9 @@ func speakTime(samples int) time.Duration {
 
 // startResponse starts a response, unless the answer is cancelled.
 func (s *realtimeAnswer) startResponse(r *Request) (dialogue.Response, error) {
+	if err := s.awaitRequest(r.Budget); err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.playedAtEnd != nil {
@@ -88,18 +96,20 @@ func (s *realtimeAnswer) runResponses(r *Request) error {
 		}
 		spoke = spoke || audible
 		tools, unknown := sortCalls(r.Functions, calls)
+		tools, rejected := s.admitTools(r.Budget, tools)
+		asked := slices.Concat(tools, rejected, unknown)
 		switch {
-		case len(tools)+len(unknown) == 0 && len(calls) == 0 && !spoke:
+		case len(asked) == 0 && len(calls) == 0 && !spoke:
 			s.report(FailureSurvived{providers.NewFailure(r.Realtime, s.Agent, errEmpty)})
 			return nil
-		case len(tools)+len(unknown) == 0:
+		case len(asked) == 0:
 			return nil
 		case n > MaxToolRounds:
 			return nil // the model was instructed to call no more
 		}
 		if n == MaxToolRounds {
 			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds)})
-			s.addCallResults(append(tools[:len(tools):len(tools)], unknown...), "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
+			s.addCallResults(asked, "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
 			continue
 		}
 		var result RoundResult
@@ -110,11 +120,12 @@ func (s *realtimeAnswer) runResponses(r *Request) error {
 			s.conversation.Add(result.Messages...)
 			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.SystemPrompt
 		}
+		s.addCallResults(rejected, toolNotAdmitted)
 		for _, call := range unknown {
-			s.report(FunctionsMisused{r.Realtime.Provider, fmt.Sprintf("the model called the function %q, which was not offered", call.Name)})
+			s.report(FunctionsMisused{r.Realtime.Provider, unknownFunction})
 			s.addCallResults([]dialogue.ToolCall{call}, fmt.Sprintf("There is no function %s.", call.Name))
 		}
-		if result.EndsAnswer || len(tools) > 0 && len(tools)+len(unknown) < len(calls) { // one of the engine's functions was called as well
+		if result.EndsAnswer || len(tools) > 0 && len(asked) < len(calls) { // one of the engine's functions was called as well
 			return s.speakLast(r, result.Message)
 		}
 	}

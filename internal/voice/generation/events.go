@@ -35,6 +35,8 @@ type (
 	FailureSurvived struct{ Failure providers.Failure }
 	// FunctionsMisused: the model called functions that were not offered, or too often.
 	FunctionsMisused struct{ Provider, Message string }
+	// LimitReached: a limit of the call, by its name in docs/limits.md, and what follows from it.
+	LimitReached struct{ Limit, Message string }
 	// ModelReplaced: a language model failed, and its fallback answers.
 	ModelReplaced struct{ Failure providers.Failure }
 	// VoiceFailed requests another voice; ReplaceVoice or NoReplacementVoice answers it.
@@ -63,6 +65,7 @@ func (AudioEnded) event()              {}
 func (DropIncompleteRequested) event() {}
 func (FailureSurvived) event()         {}
 func (FunctionsMisused) event()        {}
+func (LimitReached) event()            {}
 func (ModelReplaced) event()           {}
 func (VoiceFailed) event()             {}
 func (ConversationFailed) event()      {}

@@ -2,6 +2,8 @@ package generation
 
 import (
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"parley/internal/dialogue"
 )
@@ -16,6 +18,7 @@ const (
 type History struct {
 	messages []dialogue.Message
 	forgot   bool // results of tools have been replaced by forgotten
+	start    int  // the first message of prompts; those before are left out
 }
 
 // NewHistory returns a history that begins with earlier messages of the call.
@@ -31,6 +34,74 @@ func (h *History) IsEmpty() bool { return len(h.messages) == 0 }
 
 // Messages returns all messages; later additions do not change the result.
 func (h *History) Messages() []dialogue.Message { return h.messages[:len(h.messages):len(h.messages)] }
+
+// Window returns the messages of a prompt: all, or, once they have more than limit characters, the newest whole turns with at most three
+// quarters of that, so that many prompts begin alike, after a note of what is left out. The last turn is kept; where it alone is longer,
+// its oldest results of tools are left out. firstLeftOut: something is left out for the first time. 0 is no limit.
+func (h *History) Window(limit int) (messages []dialogue.Message, firstLeftOut bool) {
+	if limit <= 0 {
+		return h.Messages(), false
+	}
+	first := h.start == 0
+	size := characters(h.messages[h.start:])
+	if size > limit {
+		for next := h.nextTurn(); next > 0 && size > limit*3/4; next = h.nextTurn() {
+			size -= characters(h.messages[h.start:next])
+			h.start = next
+		}
+	}
+	messages = h.messages[h.start:len(h.messages):len(h.messages)]
+	shortened := false
+	if size > limit {
+		messages = slices.Clone(messages)
+		shortened = forgetResults(messages, limit/2)
+	}
+	if h.start > 0 {
+		messages = append([]dialogue.Message{{Role: dialogue.RoleSystem, Content: describeLeftOut(h.messages[:h.start])}}, messages...)
+	}
+	return slices.Clip(messages), first && (h.start > 0 || shortened)
+}
+
+// nextTurn returns the index of the caller's first message after start; 0 for none. A call of a tool and its result are in one turn.
+func (h *History) nextTurn() int {
+	for n := h.start + 1; n < len(h.messages); n++ {
+		if h.messages[n].Role == dialogue.RoleUser {
+			return n
+		}
+	}
+	return 0
+}
+
+// maxNamed is the most functions that describeLeftOut names.
+const maxNamed = 20
+
+// describeLeftOut returns the note, for a model, about messages that its prompt does not have.
+func describeLeftOut(messages []dialogue.Message) string {
+	var called []string
+	for _, m := range messages {
+		for _, call := range m.ToolCalls {
+			if len(called) < maxNamed && !slices.Contains(called, call.Name) {
+				called = append(called, call.Name)
+			}
+		}
+	}
+	note := "The beginning of this conversation is left out because it is long. If the caller refers to it, ask."
+	if len(called) > 0 {
+		note += " Functions that were called in it: " + strings.Join(called, ", ") + "."
+	}
+	return note
+}
+
+// characters counts the characters of messages, with the arguments of calls.
+func characters(messages []dialogue.Message) (n int) {
+	for _, m := range messages {
+		n += utf8.RuneCountInString(m.Content)
+		for _, call := range m.ToolCalls {
+			n += len(call.Arguments)
+		}
+	}
+	return n
+}
 
 // addRound adds the calls of a round, with placeholders for their results. It returns the index of the first of these.
 func (h *History) addRound(calls []dialogue.ToolCall) (at int) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +29,7 @@ type Request struct {
 	Realtime        providers.Choice // the realtime model in use, in place of Models and Speaker
 	RepliesToCaller bool             // rather than to an instruction; for realtime models
 	Pardon          string           // the text to speak when the model answers with nothing; "" for none
+	Budget          *Budget          // of the call
 }
 
 // promptFor returns the prompt for a model.
@@ -84,14 +86,15 @@ func (a *Answer) runRounds(r *Request, out segmentWriter) error {
 		}
 		spoke = spoke || text != ""
 		tools, unknown := sortCalls(r.Functions, calls)
-		asked := append(tools[:len(tools):len(tools)], unknown...)
+		tools, rejected := a.admitTools(r.Budget, tools)
+		asked := slices.Concat(tools, rejected, unknown)
 		switch {
 		case len(asked) == 0:
 			return nil
 		case n > MaxToolRounds && spoke:
 			return nil // the model was instructed to call no more, and there is text
 		case n > MaxToolRounds:
-			return a.modelFailure(r, fmt.Errorf("called functions %d times in a row instead of answering", n+1))
+			return a.modelFailure(r, dialogue.Errorf("called functions %d times in a row instead of answering", n+1))
 		}
 		r.addMessages(dialogue.Message{Role: dialogue.RoleAssistant, Content: text, ToolCalls: asked})
 		if n == MaxToolRounds {
@@ -112,6 +115,7 @@ func (a *Answer) runRounds(r *Request, out segmentWriter) error {
 			r.Functions, r.Prompt.Tools, r.Prompt.System = result.Functions, result.Functions.List, result.SystemPrompt
 		}
 		a.rejectUnknownCalls(r, unknown)
+		r.addResults(rejected, toolNotAdmitted)
 		if result.EndsAnswer || len(tools) > 0 && len(asked) < len(calls) { // one of the engine's functions was called as well
 			return out.writeText(result.Message)
 		}
@@ -127,19 +131,26 @@ func (r *Request) addMessages(messages ...dialogue.Message) {
 // rejectCalls adds an error as the result of calls beyond MaxToolRounds.
 func (a *Answer) rejectCalls(r *Request, calls []dialogue.ToolCall) {
 	a.reportMisuse(r, fmt.Sprintf("the model called functions more than %d times in a turn", MaxToolRounds))
+	r.addResults(calls, "Not run: no more functions can be called in this turn. Answer the caller with what you have.")
+}
+
+// addResults adds the same result for each call.
+func (r *Request) addResults(calls []dialogue.ToolCall, result string) {
 	for _, call := range calls {
-		r.addMessages(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID,
-			Content: "Not run: no more functions can be called in this turn. Answer the caller with what you have."})
+		r.addMessages(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: result})
 	}
 }
 
 // rejectUnknownCalls adds an error as the result of calls of functions that were not offered.
 func (a *Answer) rejectUnknownCalls(r *Request, calls []dialogue.ToolCall) {
 	for _, call := range calls {
-		a.reportMisuse(r, fmt.Sprintf("the model called the function %q, which was not offered", call.Name))
+		a.reportMisuse(r, unknownFunction)
 		r.addMessages(dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: fmt.Sprintf("There is no function %s.", call.Name)})
 	}
 }
+
+// unknownFunction does not name the function: the model may choose any word of the conversation.
+const unknownFunction = "the model called a function that was not offered"
 
 func (a *Answer) reportMisuse(r *Request, message string) {
 	a.report(FunctionsMisused{r.Models[0].Provider, message})
@@ -201,7 +212,7 @@ func sortCalls(f routing.Functions, calls []dialogue.ToolCall) (tools, unknown [
 const CutOffInstruction = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
 
 // errEmpty is the error of a model that returns neither text nor a function call.
-var errEmpty = errors.New("answered with nothing")
+var errEmpty = dialogue.NewError("answered with nothing")
 
 // generateRound streams one round of the model. A model that fails is retried, then replaced by its fallback, which
 // continues where it stopped: text that was sent to the voice is not repeated, and a function that was called is not
@@ -221,6 +232,9 @@ func (a *Answer) generateRound(r *Request, say func(string) error) (text string,
 		hasFallback := len(r.Models) > 1
 		err = providers.Retry(a.ctx, hasFallback, func() error {
 			return providers.CatchPanic(func() (err error) {
+				if err := a.awaitRequest(r.Budget); err != nil {
+					return err
+				}
 				calls, err = a.streamRound(m, r.continuation(m, said), hasFallback, send)
 				if err == nil && len(calls) == 0 && !a.textSent {
 					return errEmpty
@@ -228,6 +242,9 @@ func (a *Answer) generateRound(r *Request, say func(string) error) (text string,
 				return err
 			})
 		})
+		if errors.As(err, new(requestsSpent)) {
+			return "", nil, err
+		}
 		if err == nil || a.ctx.Err() != nil || !hasFallback {
 			break
 		}

@@ -2,7 +2,6 @@ package generation
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +13,8 @@ import (
 )
 
 var (
-	errCutShort = errors.New("the audio ended before the text")
-	errNoSound  = errors.New("no audio came of the text")
+	errCutShort = dialogue.NewError("the audio ended before the text")
+	errNoSound  = dialogue.NewError("no audio came of the text")
 )
 
 // maxAhead is the audio ahead of playout from which no more text is sent to the voice: a long answer would fill the

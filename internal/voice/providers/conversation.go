@@ -2,7 +2,6 @@ package providers
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"parley/internal/agent"
@@ -47,7 +46,7 @@ func (o opening) openConversation(ctx context.Context) Opened {
 	conversation, err := openStream(ctx, o.Config.HasCascade(), func() (func(context.Context) (dialogue.Conversation, error), error) {
 		source, ok := o.source.(RealtimeSource)
 		if !ok {
-			return nil, errors.New("speech to speech is not available here")
+			return nil, dialogue.NewError("speech to speech is not available here")
 		}
 		model, err := source.RealtimeModel(r.Provider)
 		return func(ctx context.Context) (dialogue.Conversation, error) {
@@ -67,7 +66,7 @@ func (o opening) openConversation(ctx context.Context) Opened {
 	}
 	return Opened{Agent: o.Agent, streams: streams{
 		recognition: conversation, language: o.Language,
-		realtime: realtimeStream{choice: r, agent: o.Agent, conversation: conversation, initial: len(o.InitialPrompt.Messages)},
+		realtime: realtimeStream{choice: r, agent: o.Agent, conversation: conversation, initial: o.HistoryLength},
 	}}
 }
 

@@ -30,8 +30,9 @@ func NewReplacedFailure(c Choice, agent string, err error) Failure {
 	return f
 }
 
+// Error returns the failure without anything that the provider sent: it is logged and shown to the tenant.
 func (f Failure) Error() string {
-	message := fmt.Sprintf("%s provider %s: %v", f.Choice.Kind, f.Choice.Provider, f.Err)
+	message := fmt.Sprintf("%s provider %s: %s", f.Choice.Kind, f.Choice.Provider, dialogue.Summary(f.Err))
 	if f.Replaced {
 		message += "; the fallback takes its place"
 	}
@@ -73,6 +74,9 @@ func isRefused(err error) bool { return errors.Is(err, dialogue.ErrRefused) }
 
 // TimeoutError is the error of a provider that sent nothing for so long.
 type TimeoutError time.Duration
+
+// Summary implements dialogue.Summary.
+func (e TimeoutError) Summary() string { return e.Error() }
 
 func (e TimeoutError) Error() string { return fmt.Sprintf("no answer for %v", time.Duration(e)) }
 

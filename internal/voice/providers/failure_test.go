@@ -20,9 +20,9 @@ func TestFailures(t *testing.T) {
 		cause    FailureCause
 		attempts int
 	}{
-		{"broken", errors.New("connection reset"), false, Broken, 3},
-		{"broken, and there is a fallback", errors.New("connection reset"), true, Broken, 2},
-		{"refused", fmt.Errorf("401: %w", dialogue.ErrRefused), false, Refused, 1},
+		{"broken", dialogue.NewError("connection reset"), false, Broken, 3},
+		{"broken, and there is a fallback", dialogue.NewError("connection reset"), true, Broken, 2},
+		{"refused", dialogue.Errorf("401: %w", dialogue.ErrRefused), false, Refused, 1},
 		{"stalled", TimeoutError(time.Second), false, TimedOut, 3},
 		{"stalled, and there is a fallback", TimeoutError(time.Second), true, TimedOut, 1},
 		{"too late", fmt.Errorf("read: %w", context.DeadlineExceeded), false, TimedOut, 3},
@@ -34,7 +34,7 @@ func TestFailures(t *testing.T) {
 				if p.Cause() != tc.cause || p.Attempts() != tc.attempts || p.Choice.Kind != kind || p.Choice.Provider != "acme" || p.Agent != "desk" {
 					t.Errorf("%s: %+v", tc.name, p)
 				}
-				if want := fmt.Sprintf("%s provider acme: %v", kind, tc.err); p.Error() != want {
+				if want := fmt.Sprintf("%s provider acme: %s", kind, dialogue.Summary(tc.err)); p.Error() != want {
 					t.Errorf("%s: message %q, want %q", tc.name, p.Error(), want)
 				}
 			})

@@ -30,6 +30,7 @@ type AgentSpec struct {
 	// InitialPrompt is what a realtime model is opened with: the agent's prompt and functions, and the history. Without a
 	// realtime model it is empty.
 	InitialPrompt dialogue.Prompt
+	HistoryLength int // messages of the whole history, of which InitialPrompt may have the newest alone
 }
 
 // streams are the providers in use. They stay open over all turns; a handoff

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 	"time"
 
 	"parley/internal/agent"
+	"parley/internal/dialogue"
 )
 
 // backoff is the waits before the second and third attempt. With a fallback there is
@@ -104,13 +106,21 @@ func openWithin[T io.Closer](ctx context.Context, limit time.Duration, open func
 	return none, err
 }
 
+// panicText returns the text of a panic of the runtime, and the type of any other, which may contain what a provider sent.
+func panicText(p any) string {
+	if err, ok := p.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("%T", p)
+}
+
 // CatchPanic turns a panic into an error: a provider's response may end one call, never the process with its other
 // calls.
 func CatchPanic(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			slog.Error("provider panics", "panic", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("broke: %v", p)
+			slog.Error("provider panics", "panic", panicText(p), "stack", string(debug.Stack()))
+			err = dialogue.Errorf("broke: %s", panicText(p))
 		}
 	}()
 	return do()

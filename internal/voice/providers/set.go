@@ -3,7 +3,6 @@ package providers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"sync"
 	"time"
@@ -205,7 +204,7 @@ func (s *Set) HandleRecognitionEnd(n AgentSpec, now time.Time) (Failure, Replace
 	err := broken.Err()
 	s.work.Go(func() { broken.Close() })
 	if err == nil {
-		err = errors.New("the stream ended")
+		err = dialogue.NewError("the stream ended")
 	}
 	if s.UsesRealtime() {
 		return s.decideConversationReplacement(n, err, now)

@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 
 	"parley/internal/dialogue"
-	"parley/internal/template"
 	"parley/internal/workflow"
 )
 
@@ -59,8 +58,9 @@ func (r *Router) Functions() Functions {
 		}
 	}
 	if r.graph == nil {
+		holds := r.conditions()
 		for _, h := range r.Config().Handoffs {
-			if r.canReach(h.TargetAgent) && r.evaluateCondition(h.Condition, true) {
+			if r.canReach(h.TargetAgent) && holds.evaluate(h.Condition, true) {
 				f.add(handoffName(h.TargetAgent), Destination{Agent: h.TargetAgent}, handoffDescription(h.TargetAgent))
 			}
 		}
@@ -98,53 +98,54 @@ func (r *Router) FindHandoff(agent string) (to Destination, ok bool) {
 // canReach reports whether, without a workflow, the call can be handed over to an agent.
 func (r *Router) canReach(agent string) bool {
 	_, known := r.plan.Agents[agent]
-	return known && agent != r.agent && r.handoffs < MaxHandoffs
+	return known && agent != r.agent && r.handoffs < MaxHandoffs && r.entered < MaxCallHandoffs
 }
 
-// nextNodes returns the nodes that can follow the current one, each once for every connection that leads there.
+// nextNodes returns the nodes that can follow the current one, each once.
 func (r *Router) nextNodes() (targets []workflow.Node) {
+	f := r.follow()
 	for _, c := range r.graph.Next(r.node) {
-		if r.evaluateCondition(c.Condition, true) {
-			targets = append(targets, r.reachableThrough(c.TargetID)...)
+		if f.holds.evaluate(c.Condition, true) {
+			targets = f.through(targets, c.TargetID)
 		}
 	}
 	return targets
 }
 
-// reachableThrough returns the nodes that a connection to a node leads to: the node, or, if its skip condition holds, all
-// that its connections whose conditions hold lead to. A node without connections is not skipped: the call has to end
-// somewhere.
-func (r *Router) reachableThrough(id string) (targets []workflow.Node) {
-	seen := map[string]bool{}
-	var follow func(id string)
-	follow = func(id string) {
-		node, exists := r.graph.Node(id)
-		if !exists || seen[id] {
-			return
-		}
-		seen[id] = true
-		connections := r.graph.Next(id)
-		if len(connections) == 0 || !r.evaluateCondition(node.SkipCondition, false) {
-			targets = append(targets, node)
-			return
-		}
-		for _, c := range connections {
-			if r.evaluateCondition(c.Condition, true) {
-				follow(c.TargetID)
-			}
-		}
-	}
-	follow(id)
-	return targets
+// reachableThrough returns the nodes that a connection to a node leads to.
+func (r *Router) reachableThrough(id string) []workflow.Node { return r.follow().through(nil, id) }
+
+// follow begins to follow connections.
+func (r *Router) follow() *followed {
+	return &followed{graph: r.graph, holds: r.conditions(), seen: map[string]bool{}}
 }
 
-// evaluateCondition reports whether a condition holds; empty is the result without one.
-func (r *Router) evaluateCondition(condition string, empty bool) bool {
-	if condition == "" {
-		return empty
+// followed is what was met on the ways from one node.
+type followed struct {
+	graph *workflow.Graph
+	holds *conditions
+	seen  map[string]bool // nodes
+}
+
+// through appends the nodes that a connection to a node leads to, except those met before: the node, or, if its skip
+// condition holds, all that its connections whose conditions hold lead to. A node without connections is not skipped:
+// the call has to end somewhere.
+func (f *followed) through(targets []workflow.Node, id string) []workflow.Node {
+	node, exists := f.graph.Node(id)
+	if !exists || f.seen[id] {
+		return targets
 	}
-	compiled, err := template.Compile(condition)
-	return err == nil && compiled.Holds(r.fullScope())
+	f.seen[id] = true
+	connections := f.graph.Next(id)
+	if len(connections) == 0 || !f.holds.evaluate(node.SkipCondition, false) {
+		return append(targets, node)
+	}
+	for _, c := range connections {
+		if f.holds.evaluate(c.Condition, true) {
+			targets = f.through(targets, c.TargetID)
+		}
+	}
+	return targets
 }
 
 const endDescription = "End the call. Say goodbye first."

@@ -10,6 +10,9 @@ import (
 	"parley/internal/template"
 )
 
+// maxReportedPaths limits the paths without a value that Warnings reports in a call.
+const maxReportedPaths = 100
+
 // Render fills a text's placeholders, in one pass: placeholders in the values, and in
 // templates of the library after they were filled, are not filled again. A path that
 // the call does not have is reported by Warnings, once.
@@ -22,7 +25,7 @@ func (r *Router) Render(text string) string {
 	}
 	rendered, absent := template.Render(text, scope)
 	for _, path := range append(missing, absent...) {
-		if !r.reportedPaths[path] {
+		if !r.reportedPaths[path] && len(r.reportedPaths) < maxReportedPaths {
 			r.reportedPaths[path] = true
 			r.unknownPaths = append(r.unknownPaths, path)
 		}

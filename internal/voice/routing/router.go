@@ -20,6 +20,9 @@ import (
 // hand callers to each other would never stop. A workflow has no cycle and needs no limit.
 const MaxHandoffs = 5
 
+// MaxCallHandoffs is how often agents without a workflow may hand over a caller in all: each handoff opens providers.
+const MaxCallHandoffs = 100
+
 // Router tracks the current agent and the destinations that it may hand the call to. It is not safe for concurrent use;
 // results are copies or do not change.
 type Router struct {
@@ -32,10 +35,15 @@ type Router struct {
 	node      string          // "" without a workflow
 	agent     string
 	handoffs  int // since the caller last spoke
+	entered   int // handoffs in all
 
 	missingInputs []string        // context paths of inputs that have no value
 	unknownPaths  []string        // paths in prompts that the call does not have
 	reportedPaths map[string]bool // of unknownPaths, over the whole call
+
+	compiled           map[string]*template.Condition // of the plan, as they are needed
+	brokenConditions   []string                       // why conditions could not be evaluated
+	reportedConditions map[string]bool                // of brokenConditions, over the whole call
 }
 
 // New makes a router at the entry of a plan: the workflow's entry node, or, where
@@ -43,7 +51,7 @@ type Router struct {
 // user is the call's user_context.
 func New(p plan.Plan, user map[string]any) (*Router, error) {
 	r := &Router{plan: p, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
-		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}}
+		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}, compiled: map[string]*template.Condition{}, reportedConditions: map[string]bool{}}
 	for name, t := range p.Tools {
 		schema, err := tool.Schema(t.Config)
 		if err != nil {
@@ -112,6 +120,9 @@ func (r *Router) CallerSpoke() { r.handoffs = 0 }
 // caller speaks again.
 func (r *Router) AtHandoffLimit() bool { return r.handoffs == MaxHandoffs }
 
+// AtCallHandoffLimit reports whether the last handoff was the last one of the call.
+func (r *Router) AtCallHandoffLimit() bool { return r.entered == MaxCallHandoffs }
+
 // Enter makes the agent of a destination the current one.
 func (r *Router) Enter(to Destination) error {
 	if to.Node != "" {
@@ -122,6 +133,7 @@ func (r *Router) Enter(to Destination) error {
 		return err
 	}
 	r.handoffs++
+	r.entered++
 	for _, h := range handoffs {
 		if h.TargetAgent == to.Agent {
 			r.context.copyKeys(previous, to.Agent, h.ContextPass)
@@ -203,6 +215,9 @@ func (r *Router) Warnings() (warnings []Warning) {
 	for _, path := range r.unknownPaths {
 		warnings = append(warnings, Warning{Message: fmt.Sprintf("the prompt names {{%s}}, which this call does not have", path)})
 	}
-	r.missingInputs, r.context.rejectedPaths, r.unknownPaths = nil, nil, nil
+	for _, why := range r.brokenConditions {
+		warnings = append(warnings, Warning{Critical: true, Message: why})
+	}
+	r.missingInputs, r.context.rejectedPaths, r.unknownPaths, r.brokenConditions = nil, nil, nil, nil
 	return warnings
 }

@@ -28,6 +28,9 @@ func (d *Detector) State() State { return d.state }
 // Text returns the transcript of the turn so far.
 func (d *Detector) Text() string { return d.text }
 
+// IsTooLong reports whether words of the turn were dropped because it has more than MaxText characters.
+func (d *Detector) IsTooLong() bool { return d.tooLong }
+
 // LastSpeech returns when the caller last spoke.
 func (d *Detector) LastSpeech() time.Time { return d.lastSpeech }
 

@@ -172,6 +172,9 @@ func Override(o Options, raw json.RawMessage) (Options, []fault.Detail) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if len(faults) > fault.MaxDetails {
+			break
+		}
 		faults = append(faults, fault.Detail{Field: key, Message: "is no setting of turn-taking; there are " + strings.Join(settingNames(), ", ")})
 	}
 	return o, faults

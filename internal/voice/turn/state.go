@@ -139,6 +139,7 @@ type transcript struct {
 	interimSeen    time.Time // when it last arrived, changed or not
 	likelyComplete bool      // the recogniser expects interim to be the whole turn
 	text           string    // final and interim together
+	tooLong        bool      // words beyond MaxText were dropped
 	unfinished     bool      // text ends in words after which a caller usually continues
 	backchannel    bool      // text needs no answer
 	complete       bool      // the recogniser judges the utterance complete

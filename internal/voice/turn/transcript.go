@@ -82,11 +82,30 @@ func (d *Detector) acceptInterim() {
 // setWords sets the transcripts of the turn, and what is derived from them.
 func (d *Detector) setWords(final, interim string) {
 	d.interimOrphaned = d.interimOrphaned && interim != "" && interim == d.interim
-	d.final, d.interim = final, interim
-	d.text = join(final, interim)
+	final, finalCut := cutText(final)
+	text, textCut := cutText(join(final, interim))
+	d.final, d.interim, d.text, d.tooLong = final, interim, text, finalCut || textCut
 	d.unfinished, d.backchannel = looksUnfinished(d.text), isBackchannel(d.text)
 	d.doubtful = d.doubtful && isShortWord(d.text)
 	d.byNoise = d.byNoise && d.final == "" // an interim transcript may be retracted
+}
+
+// MaxText is the most characters of a turn. Words beyond are dropped.
+const MaxText = 10_000
+
+// cutText returns the first MaxText characters of a text, and whether there were more.
+func cutText(text string) (_ string, cut bool) {
+	if len(text) <= MaxText {
+		return text, false
+	}
+	characters := 0
+	for at := range text {
+		if characters == MaxText {
+			return text[:at], true
+		}
+		characters++
+	}
+	return text, false
 }
 
 func join(a, b string) string {

@@ -61,6 +61,7 @@ export const texts = {
     limits: 'Limits',
     documentation: 'API reference',
     signOut: 'Sign out',
+    notSignedOut: 'You are still signed in: the server did not end the session. Try again.',
     dark: 'Dark',
     light: 'Light',
     theme: 'Switch between dark and light',

@@ -1423,6 +1423,7 @@ func (c *inboundCall) closeWithTimeout(ctx context.Context, isError bool) {
 }
 
 func (c *inboundCall) closeWithNoACK(ctx context.Context) {
+	leaveLost(c.lkRoom) // Parley
 	c.close(ctx, EndCall{
 		Status: callNoACK,
 		Term:   stats.Indeterminate("no-ack"),
@@ -2051,6 +2052,9 @@ retries:
 		}
 		retryAfter *= 2
 		retryAfter = min(retryAfter, inviteOkRetryIntervalMax)
+	}
+	if acceptErr == nil && c.s.sconf.OnAcknowledged != nil { // Parley
+		c.s.sconf.OnAcknowledged(string(c.id))
 	}
 	// Other side likely thinks it's accepted, so update our state accordingly, even if no ACK follows.
 	c.accepted(r)

@@ -70,6 +70,8 @@ type ServiceConfig struct {
 	OnInvite func(req *sip.Request, tx sip.ServerTransaction, next func(sip.ServerTransaction))
 	// Destination returns where a request within the dialog of an inbound call is sent, given where the other side wants it.
 	Destination func(invite *sip.Request, wanted string) string
+	// OnAcknowledged is called with the local tag of an inbound call that was answered when its ACK has come.
+	OnAcknowledged func(tag string)
 }
 
 type Service struct {

@@ -25,6 +25,17 @@ test('changes in percent', () => expect([change(3, 2), change(1, 2), change(2, 2
 test('CSV quotes what needs it, and no cell is a formula', () =>
   expect(csv([['a,b', 'say "x"', 1, null], ['=1+1', '-5', -5, '+49 30']])).toBe('"a,b","say ""x""",1,\r\n\'=1+1,\'-5,-5,\'+49 30\r\n'));
 
+test.each([
+  ['x;=1+1', '"x;\'=1+1"'],
+  ['x;"=1+1', '"x;""\'=1+1"'],
+  ['x\t@SUM(A1)', '"x\t\'@SUM(A1)"'],
+  ['x\n -1', '"x\n \'-1"'],
+  ['\t=1', '"\t\'=1"'],
+  ['\uFF1D1+1', '\'\uFF1D1+1'],
+  ['it costs 5-6 = a lot; so @home', '"it costs 5-6 = a lot; so @home"'],
+  ['a; b', '"a; b"'],
+])('%j is no formula in any spreadsheet', (text, cell) => expect(csv([[text]])).toBe(`${cell}\r\n`));
+
 test('open calls have no success yet', () => {
   expect(success({ total_calls: 3, completed_calls: 1, active_calls: 2 })).toBe('100 %');
   expect(success({ total_calls: 4, completed_calls: 2, active_calls: 1 })).toBe('66.7 %');

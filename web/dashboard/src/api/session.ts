@@ -41,11 +41,17 @@ export async function signIn(email: string, password: string): Promise<Response>
 /** hadSession reports whether this browser was signed in and has not signed out. */
 export const hadSession = () => localStorage.getItem(renewedKey) !== null;
 
-/** signOut ends the session in all tabs. */
-export async function signOut(): Promise<void> {
-  await fetch(path, { method: 'DELETE', headers });
+/** signOut ends the session in all tabs. It reports false, and nothing has changed, if the server does not confirm that. */
+export async function signOut(): Promise<boolean> {
+  try {
+    const response = await fetch(path, { method: 'DELETE', headers });
+    if (!response.ok) return false;
+  } catch {
+    return false;
+  }
   localStorage.removeItem(renewedKey);
   channel?.postMessage('ended');
+  return true;
 }
 
 /** onSessionEnded calls f when another tab has ended the session. */

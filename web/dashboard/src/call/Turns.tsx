@@ -129,7 +129,7 @@ function Detail({ call, turn, hear }: { call: string; turn: Turn; hear?: () => v
 /** Prompt is an agent's system prompt as it was when the call was created, with the templates that it refers to. */
 function Prompt({ call, agent }: { call: string; agent: string }) {
   const scopes = useQuery(me).data?.scopes;
-  const found = useQuery({ ...callPrompts(call), enabled: may(scopes, 'agents:read'), retry: false }).data;
+  const found = useQuery({ ...callPrompts(call), enabled: may(scopes, 'agents:read') && may(scopes, 'prompts:read'), retry: false }).data;
   const system = found?.agents.find((a) => a.agent === agent)?.system;
   if (!system) return null;
   const templates = found.prompts.filter((p) => system.includes(`prompt.${p.slug}`));

@@ -1,5 +1,6 @@
 import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { BookOpen, Moon, Search, Sun, UserRound, WifiOff } from 'lucide-react';
@@ -62,7 +63,10 @@ export function Shell() {
   }, []);
   useHotkeys([['mod+K', find.open]], []);
   const leave = async () => {
-    await signOut().catch(() => undefined);
+    if (!(await signOut())) {
+      notifications.show({ message: texts.shell.notSignedOut, color: 'red' });
+      return;
+    }
     queries.clear();
     toSignIn(false);
   };

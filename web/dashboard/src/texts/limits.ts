@@ -14,6 +14,7 @@ export const limits = {
     active_calls: 'Calls at once, waiting ones included',
     dispatches_per_minute: 'Calls started a minute',
     sse_streams: 'Live streams at once on a node',
+    stored_bytes: 'Bytes that calls store',
   } as Record<string, string>,
   of: (used: string, limit: string) => `${used} of ${limit}`,
   none: 'No limit',
