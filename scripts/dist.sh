@@ -78,7 +78,7 @@ for architecture in "$@"; do
   licences "$architecture" "$stage/licences"
   go -C tools/sbom tool cyclonedx-gomod bin -json -std -version "$version" -output "$PWD/$stage/sbom/parley.cdx.json" "$PWD/$stage/parley"
   # The modules that folders here replace have their own names there.
-  for module in github.com/livekit/sip=third_party/livekit-sip github.com/pion/srtp/v3=third_party/pion-srtp; do
+  for module in github.com/pion/srtp/v3=third_party/pion-srtp; do
     jq --arg name "${module%=*}" --arg folder "${module#*=}" --arg version "$(go list -m -f '{{.Version}}' "${module%=*}")+patched" \
       '(.components[] | select(.name | endswith($folder))) |= (.name = $name | .version = $version | .purl = "pkg:golang/" + $name + "@" + $version)' \
       "$stage/sbom/parley.cdx.json" >"$stage/sbom/.new"

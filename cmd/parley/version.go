@@ -30,7 +30,7 @@ var commit string
 
 // reported are the modules whose versions belong in a fault report: media, telephone, database.
 var reported = []string{
-	"github.com/livekit/livekit-server", "github.com/livekit/sip", "github.com/pion/webrtc/v4", "github.com/jackc/pgx/v5", "modernc.org/sqlite",
+	"github.com/livekit/livekit-server", "github.com/emiago/sipgo", "github.com/pion/webrtc/v4", "github.com/jackc/pgx/v5", "modernc.org/sqlite",
 }
 
 func thisBuild() build {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// maxMessage limits a message's header, and its body, in bytes. 
+// maxMessage limits a message's header, and its body, in bytes.
 const maxMessage = 64 << 10
 
 var errNoMessage = errors.New("not a SIP message, or too large")
