@@ -17,8 +17,10 @@ import (
 // kinds are what the vendors do.
 var kinds = map[string]string{"deepgram": "stt", "assemblyai": "stt", "openai": "llm", "anthropic": "llm", "cartesia": "tts", "elevenlabs": "tts"}
 
-// refusals are what the vendors say to a wrong key.
-var refusals = map[string]string{"deepgram": "Invalid credentials", "openai": "Incorrect API key", "cartesia": "API key is invalid"}
+// refusals are what the error log says of vendors that refuse a key. It repeats nothing that they send.
+var refusals = map[string]string{"deepgram": keyRefused, "openai": keyRefused, "cartesia": keyRefused}
+
+const keyRefused = "the key is refused by the provider (HTTP 401"
 
 // A call with a key that is missing or refused fails when its caller joins, and the error log names the provider and the
 // reason. The tenant's own key has precedence over the platform's, from the next call on, and until it is deleted.
