@@ -215,7 +215,7 @@ func cookieValue(r *http.Request, name string) (string, error) {
 // none. The cookie of a request that another origin's page may have caused does
 // not count.
 func (s *Server) cookieToken(r *http.Request) (string, error) {
-	if s.checkOwnPage(r) != nil {
+	if !s.isOwnPage(r) {
 		return "", nil
 	}
 	return cookieValue(r, accessCookie.in(s.deps.Secure).name)
@@ -224,20 +224,25 @@ func (s *Server) cookieToken(r *http.Request) (string, error) {
 var errNotOwnPage = fault.New(fault.Authorization, "a session in cookies is for pages of this server alone, which send the header X-Requested-By")
 
 // checkOwnPage refuses, with errNotOwnPage, requests that may come from a page of another origin.
+func (s *Server) checkOwnPage(r *http.Request) error {
+	if !s.isOwnPage(r) {
+		return errNotOwnPage
+	}
+	return nil
+}
+
+// isOwnPage reports whether a request cannot come from a page of another origin.
 // Browsers say where a request comes from in Sec-Fetch-Site, older ones in
 // Origin; what changes something needs X-Requested-By besides.
-func (s *Server) checkOwnPage(r *http.Request) error {
+func (s *Server) isOwnPage(r *http.Request) bool {
 	safe := r.Method == http.MethodGet || r.Method == http.MethodHead
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	switch {
 	case site == "same-origin", site == "none" && safe:
 	case site != "", origin != "" && !s.isOwnOrigin(origin, r.Host):
-		return errNotOwnPage
+		return false
 	}
-	if !safe && r.Header.Get(requestedByHeader) == "" {
-		return errNotOwnPage
-	}
-	return nil
+	return safe || r.Header.Get(requestedByHeader) != ""
 }
 
 // isOwnOrigin reports whether an origin is this server's. An http page of its host is not, where the server is reached over https:

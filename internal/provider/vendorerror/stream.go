@@ -15,6 +15,10 @@ import (
 
 // OfMessage returns the error that a vendor reports in a message of its stream, with its code and text; refused if a retry is useless.
 func OfMessage(vendor string, refused bool, code, words string) error {
+	return ofMessage(vendor, refused, code, words)
+}
+
+func ofMessage(vendor string, refused bool, code, words string) reported {
 	known := reported{sentence: dialogue.NewError(vendor + " reports an error"), codes: []string{code}, words: strings.TrimSpace(code + " " + words)}
 	if refused {
 		known.sentence = fmt.Errorf("%s: %w", vendor, dialogue.ErrRefused)
@@ -31,7 +35,7 @@ func OfEnd(vendor string, err error, limit int, refuses func(websocket.StatusCod
 	var closed websocket.CloseError
 	switch {
 	case errors.As(err, &closed):
-		known := OfMessage(vendor, refuses != nil && refuses(closed.Code, closed.Reason), strconv.Itoa(int(closed.Code)), Clean(closed.Reason, key)).(reported)
+		known := ofMessage(vendor, refuses != nil && refuses(closed.Code, closed.Reason), strconv.Itoa(int(closed.Code)), Clean(closed.Reason, key))
 		if !errors.Is(known, dialogue.ErrRefused) {
 			known.sentence = dialogue.NewError(vendor + " closed the connection")
 		}
