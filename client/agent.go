@@ -33,7 +33,18 @@ type AgentConfig struct {
 	DefaultLanguage string          `json:"default_language,omitempty"`
 	Recording       bool            `json:"recording,omitempty"` // keep the sound of what is said with the agent
 	Audio           Audio           `json:"audio,omitzero"`      // the caller's audio; the defaults when absent
+	DTMF            DTMF            `json:"dtmf,omitzero"`       // keys of the caller's phone; the defaults when absent
 	Turn            json.RawMessage `json:"turn,omitempty"`      // turn-taking; the defaults when absent
+}
+
+// DTMF is how keys that a caller presses on the phone become an entry, which is one turn of the caller. Fields that are nil have their
+// defaults.
+type DTMF struct {
+	Enabled    *bool   `json:"enabled,omitempty"`    // true
+	MaxDigits  *int    `json:"max_digits,omitempty"` // 1 to 64; 32
+	End        *string `json:"end,omitempty"`        // key that completes an entry, "" for none; #
+	TimeoutMS  *int    `json:"timeout_ms,omitempty"` // after the last key, 0 for never; 2000
+	Interrupts *bool   `json:"interrupts,omitempty"` // whether the first key stops the agent; true
 }
 
 // Audio is how the caller's audio is processed before it is recognised.

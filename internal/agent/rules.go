@@ -30,6 +30,8 @@ const (
 	MinFirstToken, MaxFirstToken = 500, 60_000
 	// MinHistory and MaxHistory bound an LLM's HistoryCharacters.
 	MinHistory, MaxHistory = 2_000, 1_000_000
+	MaxDigits              = 64     // keys of one entry
+	MaxKeyTimeout          = 60_000 // milliseconds
 )
 
 // The forms of names, as regular expressions.
@@ -45,6 +47,7 @@ var (
 	nameForm     = regexp.MustCompile(NamePattern)
 	modelForm    = regexp.MustCompile(ModelPattern)
 	toolForm     = regexp.MustCompile(ToolPattern)
+	endKeyForm   = regexp.MustCompile(`^[0-9*#A-D]?$`)
 	languageForm = regexp.MustCompile(LanguagePattern)
 	emotionForm  = regexp.MustCompile(EmotionPattern)
 )
@@ -116,6 +119,7 @@ func (i *validation) config(c Config) {
 		i.cascade(c)
 	}
 	i.audio(c.Audio)
+	i.dtmf(c.DTMF)
 	i.lists(c)
 	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // merged parts may exceed a request's limit
 		i.Fault("config", "has %d bytes, at most %d are allowed (limit agent_config)", len(encoded), MaxConfig)
@@ -272,6 +276,18 @@ func (i *validation) llm(path string, l LLM) {
 func (i *validation) audio(a Audio) {
 	if s := a.NoiseSuppression; s != "" && s != SuppressionOff && s != SuppressionOn {
 		i.Fault("config.audio.noise_suppression", "must be off or on")
+	}
+}
+
+func (i *validation) dtmf(d DTMF) {
+	if n := d.MaxDigits; n != nil && (*n < 1 || *n > MaxDigits) {
+		i.Fault("config.dtmf.max_digits", "must be between 1 and %d", MaxDigits)
+	}
+	if d.End != nil && !endKeyForm.MatchString(*d.End) {
+		i.Fault("config.dtmf.end", "must be one key, 0 to 9, *, # or A to D, or empty for none")
+	}
+	if ms := d.TimeoutMS; ms != nil && (*ms < 0 || *ms > MaxKeyTimeout) {
+		i.Fault("config.dtmf.timeout_ms", "must be between 0 and %d", MaxKeyTimeout)
 	}
 }
 

@@ -341,3 +341,25 @@ func TestConfigIsBounded(t *testing.T) {
 		t.Error("a configuration over 1 MiB")
 	}
 }
+
+func TestDTMFRules(t *testing.T) {
+	for given, want := range map[string]string{
+		`{}`: "", `{"enabled":false,"max_digits":64,"end":"","timeout_ms":0,"interrupts":false}`: "", `{"end":"*"}`: "", `{"end":"D"}`: "",
+		`{"max_digits":0}`: "config.dtmf.max_digits", `{"max_digits":65}`: "config.dtmf.max_digits", `{"end":"##"}`: "config.dtmf.end", `{"end":"x"}`: "config.dtmf.end",
+		`{"timeout_ms":-1}`: "config.dtmf.timeout_ms", `{"timeout_ms":60001}`: "config.dtmf.timeout_ms",
+	} {
+		c := configOf(t, sound)
+		if err := json.Unmarshal([]byte(given), &c.DTMF); err != nil {
+			t.Fatal(err)
+		}
+		i := validation{providers: offered}
+		i.config(c)
+		got := ""
+		if len(i.Faults) > 0 {
+			got = i.Faults[0].Field
+		}
+		if got != want {
+			t.Errorf("%s: fault at %q, want %q", given, got, want)
+		}
+	}
+}
