@@ -120,7 +120,7 @@ func (f *inboundFilter) handleInvite(r *sip.Request, tx sip.ServerTransaction, n
 		return
 	}
 	releaseCall, ok := f.capacity.acquire(quota{"tenant " + route.TenantID, f.limits.PerTenant}, quota{"trunk " + route.TenantID + route.TrunkID, f.limits.PerTrunk},
-		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber})
+		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber}, quota{key: admittedKey(limitedAs(address))})
 	if !ok {
 		respond(r, tx, sip.StatusBusyHere, "Busy Here")
 		return
