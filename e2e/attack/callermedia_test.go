@@ -18,7 +18,9 @@ import (
 // What a caller can send over its media connection keeps the server's memory small, and the server answers others meanwhile.
 func TestFloodsOfACaller(t *testing.T) {
 	s := start(t, nil)
-	floodAsCaller(t, s, "audio tracks", time.Second) // what the first call needs
+	for _, name := range []string{"audio tracks", "video"} { // what the first calls need
+		floodAsCaller(t, s, name, 3*time.Second)
+	}
 	took := time.Duration(size(8, 30)) * time.Second
 	for _, name := range callerFloods {
 		busy := processorTime(t, s)

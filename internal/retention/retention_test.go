@@ -217,7 +217,8 @@ func TestPurge(t *testing.T) {
 			t.Error("the call does not show that it was purged")
 		}
 		want := *before
-		want.PhoneNumber, want.Metadata, want.UserContext, want.Plan, want.Recordings, want.PurgedAt, want.ReadAt = nil, nil, nil, nil, 0, after.PurgedAt, after.ReadAt
+		want.PhoneNumber, want.Metadata, want.UserContext, want.Plan, want.PlanHash, want.StoredBytes = nil, nil, nil, nil, nil, 0
+		want.Recordings, want.PurgedAt, want.ReadAt = 0, after.PurgedAt, after.ReadAt
 		if diff := cmp.Diff(&want, after); diff != "" {
 			t.Errorf("the call (-want +got):\n%s", diff)
 		}

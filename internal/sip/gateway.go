@@ -142,9 +142,9 @@ func (o GatewayOptions) host() string {
 	return ""
 }
 
-// hasCall reports whether an address has an inbound call.
+// hasCall reports whether an address has an inbound call that was admitted.
 func (g *Gateway) hasCall(address string) bool {
-	return g.filter.capacity.full(quota{"address " + address, 1})
+	return g.filter.capacity.full(quota{admittedKey(address), 1})
 }
 
 // Port returns the port of signalling.

@@ -79,7 +79,7 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 		return
 	}
 	releaseCall, ok := f.capacity.acquire(quota{"tenant " + route.TenantID, f.limits.PerTenant}, quota{"trunk " + route.TenantID + route.TrunkID, f.limits.PerTrunk},
-		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber})
+		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber}, quota{key: admittedKey(limitedAs(address))})
 	if !ok {
 		i.Reject(sip.StatusBusyHere, "")
 		return

@@ -47,6 +47,9 @@ type rate struct {
 	perMinute int
 }
 
+// admittedKey is the key of an address's admitted calls.
+func admittedKey(address string) string { return "admitted of " + address }
+
 // useCounter counts concurrent uses by key.
 type useCounter struct {
 	mu    sync.Mutex
