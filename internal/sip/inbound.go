@@ -36,6 +36,7 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute, from strin
 		i.Reject(503, "")
 		return
 	}
+	p.called = true
 	call, err := i.Accept(useragent.CallOptions{Session: p.session, Handler: p.handler(), Permits: g.network.permitsWithin(i.Source)})
 	if err != nil { // it was rejected
 		p.port.Close()

@@ -24,6 +24,7 @@ type phone struct {
 	member  member
 	port    *mediaport.Port
 	session *negotiation.Session
+	called  bool // it has called; nothing is sent to the address in its description before its ACK has verified that
 
 	inRoom atomic.Pointer[media.Participant] // nil until it has joined
 	agent  chan struct{}                     // closed when the agent's audio is in the room
@@ -153,6 +154,9 @@ func (p *phone) handler() useragent.Handler {
 
 // configure applies what was negotiated. A phone that takes no audio any more has put the call on hold.
 func (p *phone) configure(s negotiation.Stream, early bool) error {
+	if early && p.called {
+		return nil
+	}
 	if err := p.port.Configure(s); err != nil {
 		return err
 	}
