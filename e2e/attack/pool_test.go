@@ -73,8 +73,9 @@ func (p *slowed) forward(near net.Conn, network, to string, delay time.Duration)
 	}
 }
 
-// attackAPI makes requests with a credential, so many at once, until the context ends. It counts those that are answered.
-func attackAPI(ctx context.Context, s *binary.Server, credential, path string, atOnce int, answered *atomic.Int64) {
+// attackAPI makes requests with a credential, so many at once with a pause after each, until the context ends. It counts those that are
+// answered.
+func attackAPI(ctx context.Context, s *binary.Server, credential, path string, atOnce int, pause time.Duration, answered *atomic.Int64) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: atOnce}}
 	defer client.CloseIdleConnections()
 	var all sync.WaitGroup
@@ -91,10 +92,17 @@ func attackAPI(ctx context.Context, s *binary.Server, credential, path string, a
 					_ = answer.Body.Close()
 					answered.Add(1)
 				}
+				time.Sleep(pause)
 			}
 		})
 	}
 	all.Wait()
+}
+
+// inventedKey is a well-formed API key that nobody has, as long as another one. The checksum is no secret.
+func inventedKey(like string) string {
+	invented := like[:len("svc_live_")] + strings.Repeat("a", len(like)-len("svc_live_")-8)
+	return fmt.Sprintf("%s%08x", invented, crc32.ChecksumIEEE([]byte(invented)))
 }
 
 // Neither a tenant whose requests wait for a slow database, nor strangers with invented keys, use up the connections of PostgreSQL and
@@ -143,13 +151,11 @@ func TestFloodOfDatabaseConnections(t *testing.T) {
 	}
 	slowest("quiet")
 	postgres.most.Store(0) // the commands had their own
-	invented := acme[:len("svc_live_")] + strings.Repeat("a", len(acme)-len("svc_live_")-8)
-	invented = fmt.Sprintf("%s%08x", invented, crc32.ChecksumIEEE([]byte(invented))) // the checksum is no secret
-	for what, credential := range map[string]string{"a tenant's flood": acme, "a flood of invented keys": invented} {
+	for what, credential := range map[string]string{"a tenant's flood": acme, "a flood of invented keys": inventedKey(acme)} {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended, answered := make(chan struct{}), new(atomic.Int64)
 		go func() {
-			attackAPI(ctx, s, credential, "/api/v1/calls?limit=1", atOnce, answered)
+			attackAPI(ctx, s, credential, "/api/v1/calls?limit=1", atOnce, 0, answered)
 			close(ended)
 		}()
 		await(t, "the flood has begun", func() bool { return answered.Load() > atOnce })

@@ -143,15 +143,15 @@ func floodRequests(t *testing.T, s *binary.Server, n int, request []byte, reads 
 	}
 }
 
-// Requests and control frames without end, from clients that read the answers and from those that do not, use little memory.
-func TestFloodsOfRequests(t *testing.T) {
-	s := start(t, nil, "--without=worker")
+// signallingFloods are requests and control frames, each of which costs something when it is sent without end.
+func signallingFloods(t *testing.T) map[string][]byte {
+	t.Helper()
 	names := make([]string, 100)
 	for i := range names {
 		names[i] = "TR_" + strconv.Itoa(i)
 	}
 	candidate := `{"candidate":"candidate:1 1 udp 2130706431 192.0.2.1 9 typ host"}`
-	for name, request := range map[string][]byte{
+	return map[string][]byte{
 		"ping frames": frame(0x89, []byte("x")),
 		"fragments":   append(frame(0x02, nil), frame(0, nil)...),
 		"pings":       encoded(t, &livekit.SignalRequest{Message: &livekit.SignalRequest_PingReq{PingReq: &livekit.Ping{Timestamp: 1}}}),
@@ -166,7 +166,13 @@ func TestFloodsOfRequests(t *testing.T) {
 			Cid: "c", Name: strings.Repeat("x", 3_000), Source: livekit.TrackSource_MICROPHONE}}}),
 		"simulations": encoded(t, &livekit.SignalRequest{Message: &livekit.SignalRequest_Simulate{Simulate: &livekit.SimulateScenario{
 			Scenario: &livekit.SimulateScenario_SpeakerUpdate{SpeakerUpdate: 1_000_000}}}}),
-	} {
+	}
+}
+
+// Requests and control frames without end, from clients that read the answers and from those that do not, use little memory.
+func TestFloodsOfRequests(t *testing.T) {
+	s := start(t, nil, "--without=worker")
+	for name, request := range signallingFloods(t) {
 		for _, reads := range []bool{true, false} {
 			before, busy, took := goroutines(t, s), processorTime(t, s), time.Duration(size(2, 10))*time.Second
 			most := watchMemory(t, s, func() { floodRequests(t, s, size(3, 20), request, reads, took) })

@@ -147,7 +147,6 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	conf.BindAddresses = []string{"127.0.0.1"}
 	conf.Keys = map[string]string{o.Key: o.Secret}
 	conf.Room.AutoCreate = false
-	conf.EnableDataTracks = false // of participants, to others: here is one agent, which reads none
 	conf.RTC.ForceTCP = o.forceTCP
 	if o.LoopbackOnly {
 		conf.RTC.TCPPort = 0

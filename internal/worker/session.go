@@ -46,7 +46,8 @@ func (e endCause) Error() string { return string(e.reason) }
 // session is one call that this worker runs.
 type session struct {
 	w         *Worker
-	call      *call.Call
+	call      *call.Call // without its plan once that is decoded
+	plan      *plan.Plan // shared with other calls; referred to here so that the worker keeps it
 	lease     call.Lease
 	clock     sessionClock
 	claimedAt time.Time // when the call was claimed, by this machine's clock
@@ -433,11 +434,12 @@ func roomLost(e media.Event) string {
 
 // newConversation creates the voice session of the call's plan.
 func (s *session) newConversation(ctx context.Context) (*conversation, error) {
-	p, err := plan.Decode(s.call.Plan)
+	p, err := s.w.plans.decode(s.call.PlanHash, s.call.Plan)
 	if err != nil {
 		return nil, voice.Problem{Service: voice.Workflow, Critical: true, Message: err.Error(), At: time.Now()}
 	}
-	s.recorder.configure(p)
+	s.plan, s.call.Plan = p, nil
+	s.recorder.configure(*p)
 	user, err := s.w.options.Calls.UserContext(s.call)
 	if err != nil {
 		return nil, err
@@ -445,7 +447,7 @@ func (s *session) newConversation(ctx context.Context) (*conversation, error) {
 	line := newLine(&s.recorder)
 	s.line = line
 	options := voice.Options{
-		Plan: p, Line: line, Providers: s.w.options.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.options.Tools, UserContext: user, SaveSnapshot: s.journal.saveSnapshot,
+		Plan: *p, Line: line, Providers: s.w.options.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.options.Tools, UserContext: user, SaveSnapshot: s.journal.saveSnapshot,
 		Listener: newListener(s.w.options.VADModel), SilenceTimeout: s.w.options.SilenceTimeout, Log: s.log,
 	}
 	if s.call.CallType == call.SIP {

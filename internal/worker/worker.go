@@ -86,6 +86,7 @@ type Worker struct {
 	throttle       throttle // used by the loop in Run
 	callersWaiting bool     // callers may be present whose calls are pending; used by the loop in Run
 	database       call.Reachability
+	plans          plans
 
 	registration sync.Mutex
 	unregistered bool // claims no more calls
