@@ -81,7 +81,7 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, *useragent.C
 	if err == nil {
 		return p, call, nil
 	}
-	if context.Cause(ringing) != errRoomClosed {
+	if !errors.Is(context.Cause(ringing), errRoomClosed) {
 		err = dialErrorFrom(err, d)
 	}
 	p.close(false)

@@ -97,8 +97,11 @@ func (o *outbound) stop() { stopTimers(o.next, o.ring, o.giveUp) }
 
 // report tells Dial the outcome; further ones are dropped.
 func (o *outbound) report(err error) {
-	if e, ok := err.(*DialError); ok {
-		e.Provisional = o.highest
+	var failed *DialError
+	if errors.As(err, &failed) {
+		reported := *failed
+		reported.Provisional = o.highest
+		err = &reported
 	}
 	select {
 	case o.result <- err:
