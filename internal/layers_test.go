@@ -28,6 +28,7 @@ var allowed = map[string]string{
 	"eval chat":      "an evaluation is a series of chats",
 	"live call":      "live streams show calls, by the read models that call owns",
 	"analytics call": "analytics count calls, by the read models that call owns",
+	"sip media":      "the gateway joins phones to rooms as any participant does",
 }
 
 // insideParts is what the packages of a part import of each other: voice, the session's loop, and sip, the gateway, import all
