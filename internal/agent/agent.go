@@ -42,7 +42,7 @@ type Config struct {
 	// Audio is how the caller's audio is processed.
 	Audio Audio `json:"audio,omitzero" doc:"Processing of the caller's audio."`
 	// DTMF is how keys that a caller presses on the phone are taken.
-	DTMF DTMF `json:"dtmf,omitzero" doc:"Entries by keys of the phone (DTMF): an entry is one turn of the caller."`
+	DTMF DTMF `json:"dtmf,omitzero"`
 	// Turn is the settings of turn detection, an object that package voice defines.
 	Turn json.RawMessage `json:"turn,omitempty" doc:"Turn detection settings, an object."`
 }

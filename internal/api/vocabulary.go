@@ -71,6 +71,7 @@ var vocabulary = map[string]wire.Term{
 	"tts":              {Doc: "Text-to-speech settings."},
 	"realtime":         {Doc: "Speech-to-speech model, in place of stt, llm and tts, which are its fallback if they are set as well."},
 	"audio":            {Doc: "Processing of the caller's audio."},
+	"dtmf":             {Doc: "Entries by keys of the phone (DTMF): an entry is one turn of the caller."},
 	"fallback":         {Doc: "Fallback: replaces the provider for the rest of the call when it fails."},
 	"model":            {Doc: "Name of the model."},
 	"temperature":      {Doc: "Sampling temperature; 0 is the most deterministic."},
