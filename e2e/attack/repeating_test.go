@@ -173,7 +173,7 @@ func callRepeatingAgents(t *testing.T, s *binary.Server) (calls int) {
 }
 
 // Whatever a vendor repeats of a request in an error, over HTTP, in a stream, over a WebSocket or in the reason of its end, is neither in
-// the log nor in the error log, which tell what went wrong all the same.
+// the log nor in the error log, which give the cause nevertheless.
 func TestVendorsRepeatRequests(t *testing.T) {
 	t.Parallel()
 	vendor := newRepeatingVendor(t)

@@ -222,7 +222,7 @@ func TestCallerWithTURN(t *testing.T) {
 }
 
 // A caller whose connections all die in mid-call, as when its address changes, has media again, also with an outside LiveKit: as the
-// signalling goes through Parley, it is told to check the signalling often. How soon it notices is in docs/performance.md.
+// signalling goes through Parley, the server shortens its pings. How soon it notices is in docs/performance.md.
 func TestCallerMovesWithOutsideLiveKit(t *testing.T) {
 	t.Parallel()
 	l := livekit.New(t, redistest.Start(t).URL)
@@ -244,7 +244,7 @@ func TestCallerMovesWithOutsideLiveKit(t *testing.T) {
 	}
 }
 
-// pings returns how often, in seconds, a caller is told to ping the signalling, and how long it waits for an answer.
+// pings returns how often, in seconds, a caller pings the signalling, and how long it waits for an answer.
 func pings(t *testing.T, s *binary.Server) (interval, timeout int32) {
 	t.Helper()
 	d, err := s.API.Calls.TestAgent(t.Context(), client.TestAgent{AgentName: "demo"})

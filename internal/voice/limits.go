@@ -111,7 +111,7 @@ func (s *Session) promptMessages() []dialogue.Message {
 	return messages
 }
 
-// reportHandoffLimits reports that no agent can hand the call over any more, until the caller speaks or for good.
+// reportHandoffLimits reports that no agent can hand the call over any more, until the caller speaks, or for the rest of the call.
 func (s *Session) reportHandoffLimits() {
 	agent := s.router.Agent()
 	if s.router.AtHandoffLimit() {
