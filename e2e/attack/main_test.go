@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"parley/e2e/binary"
+	"parley/e2e/emulated"
 )
 
 // program is the binary under test.
@@ -38,6 +39,7 @@ func size(small, large int) int {
 const limit = 2 * time.Minute
 
 func TestMain(m *testing.M) {
+	emulated.Main()
 	flag.Parse()
 	os.Exit(run(m))
 }

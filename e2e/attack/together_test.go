@@ -10,37 +10,30 @@ import (
 	"time"
 
 	"parley/e2e/binary"
+	"parley/e2e/emulated"
 	"parley/internal/caller"
-	"parley/internal/dialogue"
-	"parley/internal/provider/emulator"
 )
 
 // newVendors runs emulated vendors that hear and answer every line of a caller. It returns the settings of a server that uses them.
 func newVendors(t *testing.T) map[string]string {
 	t.Helper()
-	hear := emulator.NewDeepgram(t, emulator.Options{Key: modelKey}, emulator.RecognizerScript{
-		Lines: []string{"What are your opening hours?"}, Endpointing: 300 * time.Millisecond, Lag: 50 * time.Millisecond})
-	think := emulator.NewOpenAI(t, emulator.Options{Key: modelKey, Delay: 100 * time.Millisecond}, emulator.Script{
-		Answer: func(dialogue.Prompt) emulator.Reply {
-			return emulator.Reply{Text: "We open at nine. We close at five in the evening."}
-		},
-		FirstSentence: 50 * time.Millisecond})
-	speak := emulator.NewCartesia(t, emulator.Options{Key: modelKey, Delay: 50 * time.Millisecond})
-	for _, vendor := range []*emulator.Server{hear, think, speak} {
-		t.Cleanup(vendor.Close)
+	vendors, err := emulated.Start()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return map[string]string{"DEEPGRAM_BASE_URL": hear.URL, "DEEPGRAM_API_KEY": modelKey, "OPENAI_BASE_URL": think.URL, "OPENAI_API_KEY": modelKey,
-		"CARTESIA_BASE_URL": speak.URL, "CARTESIA_API_KEY": modelKey}
+	t.Cleanup(func() {
+		if err := vendors.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return vendors.Settings
 }
 
 // newShop returns a key of a tenant with the agent "shop", which uses the emulated vendors.
 func newShop(t *testing.T, s *binary.Server) (key string) {
 	t.Helper()
 	key = newTenant(t, s, "shop", "*")
-	post(t, s, key, "/api/v1/agents", object{"name": "shop", "config": object{
-		"prompt": object{"system": "You answer the telephone of a shop.", "greeting": "Hello, how can I help you?"},
-		"stt":    object{"provider": "deepgram", "model": "nova-3", "language": "en"}, "llm": object{"provider": "openai", "model": "gpt-4.1-mini"},
-		"tts": object{"provider": "cartesia", "voice_id": "f786b574-daa5-4673-aa0c-cbe3e8534c02"}}})
+	post(t, s, key, "/api/v1/agents", emulated.Agent("shop"))
 	return key
 }
 

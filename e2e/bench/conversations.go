@@ -12,50 +12,54 @@ import (
 	"strings"
 	"time"
 
-	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/emulated"
 	"parley/internal/caller"
 )
 
+// emulatedAgent is the name of the agent whose calls are measured.
+const emulatedAgent = "bench"
+
+// conversing is a server whose providers are the emulators, with an agent that uses them.
+type conversing struct {
+	*binary.Server
+	vendors *emulated.Vendors
+}
+
 // startEmulated starts a server with emulated providers in dir, and an agent that uses them.
-func startEmulated(path, dir string) (e *emulated, err error) {
-	v, err := startVendors()
+func startEmulated(path, dir string) (e *conversing, err error) {
+	v, err := emulated.Start()
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, v.stop())
+			err = errors.Join(err, v.Stop())
 		}
 	}()
 	if profile != "" {
 		if path, err = os.Executable(); err != nil {
 			return nil, err
 		}
-		if v.settings[profileVariable], err = filepath.Abs(profile); err != nil {
+		if v.Settings[profileVariable], err = filepath.Abs(profile); err != nil {
 			return nil, err
 		}
 	}
-	s, err := binary.Start(path, filepath.Join(dir, "emulated"), v.settings)
+	s, err := binary.Start(path, filepath.Join(dir, "emulated"), v.Settings)
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.API.Agents.Create(context.Background(), client.NewAgent{Name: emulatedAgent, Config: client.AgentConfig{
-		Prompt: client.Prompt{System: "You answer the telephone of a shop.", Greeting: "Hello, how can I help you?"},
-		STT:    client.STT{Provider: "deepgram", Model: "nova-3", Language: "en"},
-		LLM:    client.LLM{Provider: "openai", Model: "gpt-4.1-mini"},
-		TTS:    client.TTS{Provider: "cartesia", VoiceID: "f786b574-daa5-4673-aa0c-cbe3e8534c02"},
-	}})
+	_, err = s.API.Agents.Create(context.Background(), emulated.Agent(emulatedAgent))
 	if err != nil {
 		return nil, errors.Join(err, s.Stop())
 	}
-	return &emulated{s, v}, nil
+	return &conversing{s, v}, nil
 }
 
 // stop ends the server, then the emulators, and returns their protocol violations. After a failed measurement it
 // prints the server's log.
-func (e *emulated) stop(failed error) error {
-	err := errors.Join(failed, e.Server.Stop(), e.vendors.stop())
+func (e *conversing) stop(failed error) error {
+	err := errors.Join(failed, e.Server.Stop(), e.vendors.Stop())
 	if err != nil {
 		for line := range strings.Lines(e.Log.String()) {
 			if strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
@@ -85,7 +89,7 @@ const (
 )
 
 // runCallers runs concurrent callers against an emulated server by the command line tool.
-func (e *emulated) runCallers(path string, calls int) (l load, err error) {
+func (e *conversing) runCallers(path string, calls int) (l load, err error) {
 	idle, err := memory(e.Server)
 	if err != nil {
 		return l, err
@@ -128,11 +132,11 @@ func (e *emulated) runCallers(path string, calls int) (l load, err error) {
 	return l, nil
 }
 
-func (e *emulated) used(callers *binary.Process) (u usage, err error) {
+func (e *conversing) used(callers *binary.Process) (u usage, err error) {
 	for _, p := range []struct {
 		pid  int
 		used *float64
-	}{{e.PID(), &u.server}, {callers.PID(), &u.callers}, {e.vendors.command.Process.Pid, &u.vendors}} {
+	}{{e.PID(), &u.server}, {callers.PID(), &u.callers}, {e.vendors.PID(), &u.vendors}} {
 		if *p.used, err = processorTime(p.pid); err != nil {
 			return u, err
 		}
@@ -180,7 +184,7 @@ func processorTime(pid int) (float64, error) {
 func (l load) print() {
 	fmt.Printf("%3d calls: %d started, %d failed; %d turns, %d missed\n", l.Calls, l.Started, l.Failed, l.Turns, l.MissedTurns)
 	fmt.Printf("    voice to voice                 %6.0f ms p50, %.0f ms p95; above the floor of %d ms: %.0f and %.0f ms\n", valueOf(l.VoiceToVoiceMS.P50), valueOf(l.VoiceToVoiceMS.P95),
-		floor.Milliseconds(), valueOf(l.VoiceToVoiceMS.P50)-float64(floor.Milliseconds()), valueOf(l.VoiceToVoiceMS.P95)-float64(floor.Milliseconds()))
+		emulated.Floor.Milliseconds(), valueOf(l.VoiceToVoiceMS.P50)-float64(emulated.Floor.Milliseconds()), valueOf(l.VoiceToVoiceMS.P95)-float64(emulated.Floor.Milliseconds()))
 	fmt.Printf("    interruption                   %6.0f ms p50, %.0f ms p95\n", valueOf(l.InterruptionMS.P50), valueOf(l.InterruptionMS.P95))
 	fmt.Printf("    dispatch to track              %6.1f ms p50, %.1f ms p95\n", valueOf(l.DispatchMS.P50), valueOf(l.DispatchMS.P95))
 	fmt.Printf("    a call: server                 %6.4f cores, %.1f MB; its synthetic caller %.4f cores, the emulators %.4f\n", l.cores.server, l.memory, l.cores.callers, l.cores.vendors)

@@ -21,6 +21,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/emulated"
 	"parley/internal/caller"
 	"parley/internal/media"
 )
@@ -30,6 +31,7 @@ func main() {
 		fail(serveProfiled(os.Args[1:]))
 		return
 	}
+	emulated.Main()
 	path := flag.String("parley", "bin/parley", "the binary to measure")
 	only := flag.String("only", "", "parts to measure, of "+strings.Join(names(), ","))
 	flag.Func("calls", "callers at once in part talk (default 1,5,60)", func(list string) error {
@@ -45,12 +47,7 @@ func main() {
 	})
 	flag.IntVar(&rowCalls, "row", 500, "calls one after the other in part row")
 	flag.StringVar(&profile, "profile", "", "in parts talk and row, write profiles of the server to this file, and to it with .heap")
-	emulators := flag.Bool("emulate", false, "run the vendors' emulators, as the measurements start them")
 	flag.Parse()
-	if *emulators {
-		fail(emulate())
-		return
-	}
 	wanted := names()
 	if *only != "" {
 		wanted = strings.Split(*only, ",")

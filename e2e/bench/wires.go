@@ -12,6 +12,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/emulated"
 	"parley/internal/caller"
 	"parley/internal/dialogue"
 	"parley/internal/provider/emulator"
@@ -26,14 +27,14 @@ const (
 )
 
 var (
-	transcripts = emulator.RecognizerScript{Lines: []string{"What are your opening hours?"}, Endpointing: endpointing, Lag: recognition}
-	answers     = emulator.Script{FirstSentence: firstSentence, Answer: func(dialogue.Prompt) emulator.Reply {
+	transcripts = emulator.RecognizerScript{Lines: []string{"What are your opening hours?"}, Endpointing: emulated.Endpointing, Lag: emulated.Recognition}
+	answers     = emulator.Script{FirstSentence: emulated.FirstSentence, Answer: func(dialogue.Prompt) emulator.Reply {
 		return emulator.Reply{Text: "We open at nine. We close at five in the evening."}
 	}}
-	recognises = emulator.Options{Key: emulatedKey, Delay: recognition} // where the recogniser is asked for the text, without a lag
-	listens    = emulator.Options{Key: emulatedKey}
-	thinks     = emulator.Options{Key: emulatedKey, Delay: firstToken}
-	speaks     = emulator.Options{Key: emulatedKey, Delay: firstAudio}
+	recognises = emulator.Options{Key: emulated.Key, Delay: emulated.Recognition} // where the recogniser is asked for the text, without a lag
+	listens    = emulator.Options{Key: emulated.Key}
+	thinks     = emulator.Options{Key: emulated.Key, Delay: emulated.FirstToken}
+	speaks     = emulator.Options{Key: emulated.Key, Delay: emulated.FirstAudio}
 )
 
 // wire is a provider in one of its kinds.
@@ -127,7 +128,7 @@ func wiresPart(path, dir string) error {
 
 // measure has a caller talk over a wire.
 func (w wire) measure(path, dir string) (f caller.Figures, err error) {
-	wrong := new(breaches)
+	wrong := new(emulated.Breaches)
 	servers := map[string]*emulator.Server{
 		"DEEPGRAM": emulator.NewDeepgram(wrong, listens, transcripts), "ASSEMBLYAI": emulator.NewAssemblyAI(wrong, listens, transcripts),
 		"ANTHROPIC": emulator.NewAnthropic(wrong, thinks, answers), "CARTESIA": emulator.NewCartesia(wrong, speaks),
@@ -141,7 +142,7 @@ func (w wire) measure(path, dir string) (f caller.Figures, err error) {
 	settings := map[string]string{}
 	for vendor, server := range servers {
 		defer server.Close()
-		settings[vendor+"_BASE_URL"], settings[vendor+"_API_KEY"] = server.URL, emulatedKey
+		settings[vendor+"_BASE_URL"], settings[vendor+"_API_KEY"] = server.URL, emulated.Key
 	}
 	if w.socket {
 		settings[w.vendor+"_BASE_URL"] = "ws" + strings.TrimPrefix(servers[w.vendor].URL, "http")
@@ -177,8 +178,5 @@ func (w wire) measure(path, dir string) (f caller.Figures, err error) {
 	if err := json.Unmarshal([]byte(p.Out.String()), &f); err != nil {
 		return f, err
 	}
-	if n := wrong.n.Load(); n > 0 {
-		return f, fmt.Errorf("%d breaches of the vendors' protocols", n)
-	}
-	return f, nil
+	return f, wrong.Err()
 }

@@ -32,7 +32,7 @@ const shutdownWait = 5 * time.Second
 // When ctx ends it drains: no new calls start, running ones continue until they end or stop ends, and requests are
 // answered until then. The configuration is checked before anything is written or started; errors name the setting.
 func Serve(ctx, stop context.Context, o Options) (err error) {
-	collectOften()
+	defer limitGarbage()()
 	c := o.Config
 	if err := c.Check(); err != nil {
 		return err

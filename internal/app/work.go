@@ -20,7 +20,7 @@ const callsPerCore = 40
 
 // Work runs a worker without an API. It returns when ctx has ended and the worker has drained, or stop has ended.
 func Work(ctx, stop context.Context, o Options) error {
-	collectOften()
+	defer limitGarbage()()
 	if err := o.Config.Check(); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ const pruned = 500
 func Prune(ctx context.Context, db *database.DB, retention time.Duration) (removed int64, err error) {
 	for {
 		var n int64
-		err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		err := db.System().Queued(database.Housekeeping).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 			oldest := tx.Now().Add(-retention)
 			// The triggers refuse to delete what is younger than this.
 			if _, err := tx.ExecContext(ctx, "UPDATE audit_horizon SET oldest = ? WHERE oldest < ?", oldest, oldest); err != nil {

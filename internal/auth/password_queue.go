@@ -14,8 +14,11 @@ const (
 	hashSlots = 2
 	// newNetworkSlots is how many of them may come from networks where the account has not signed in before.
 	newNetworkSlots = 1
+	// newNetworkPause is how long the slot of new networks rests after a hash, in times that the hash took: guesses use at
+	// most a quarter of a processor, and the less the busier the server is. A hash is also 19 MB to collect.
+	newNetworkPause = 3
 	// maxNewNetworkWaiting limits how many of these wait, in all and for one account. Each takes tens of milliseconds, so
-	// that whoever is let in waits less than a second.
+	// that whoever is let in waits a few seconds at most.
 	maxNewNetworkWaiting        = 16
 	maxNewNetworkWaitingAccount = 4
 	// maxFamiliarWaiting limits how many others wait.
@@ -30,11 +33,11 @@ var errHashQueue = fault.Later(fault.ServiceUnavailable, hashRetry, "too many si
 // passwordQueue admits the hashing of passwords. Those of networks where the account signed in before go first.
 // Guesses from new networks, however many, never delay them by more than one hash.
 type passwordQueue struct {
-	mu         sync.Mutex
-	running    int
-	runningNew int
-	familiar   []*hashTicket
-	new        []*hashTicket
+	mu       sync.Mutex
+	running  int
+	takenNew int // slots of new networks that run or rest
+	familiar []*hashTicket
+	new      []*hashTicket
 }
 
 // hashTicket is a password that waits for its slot.
@@ -42,6 +45,7 @@ type hashTicket struct {
 	account  string
 	familiar bool
 	admitted chan struct{} // closed when the slot is taken
+	began    time.Time     // when it was taken
 }
 
 // enter waits for a slot, which leave frees. It returns errHashQueue at once if too many wait.
@@ -86,16 +90,20 @@ func (q *passwordQueue) add(t *hashTicket) error {
 // admit gives free slots to those who wait. The caller holds the lock.
 func (q *passwordQueue) admit() {
 	for q.running < hashSlots && len(q.familiar) > 0 {
-		close(q.familiar[0].admitted)
-		q.familiar = q.familiar[1:]
-		q.running++
+		q.familiar = q.take(q.familiar)
 	}
-	for q.running < hashSlots && q.runningNew < newNetworkSlots && len(q.new) > 0 {
-		close(q.new[0].admitted)
-		q.new = q.new[1:]
-		q.running++
-		q.runningNew++
+	for q.running < hashSlots && q.takenNew < newNetworkSlots && len(q.new) > 0 {
+		q.new = q.take(q.new)
+		q.takenNew++
 	}
+}
+
+// take gives a slot to the first of those who wait, and returns the others.
+func (q *passwordQueue) take(waiting []*hashTicket) []*hashTicket {
+	q.running++
+	waiting[0].began = time.Now()
+	close(waiting[0].admitted)
+	return waiting[1:]
 }
 
 func (q *passwordQueue) leave(t *hashTicket) {
@@ -103,8 +111,16 @@ func (q *passwordQueue) leave(t *hashTicket) {
 	defer q.mu.Unlock()
 	q.running--
 	if !t.familiar {
-		q.runningNew--
+		time.AfterFunc(newNetworkPause*time.Since(t.began), q.endPause)
 	}
+	q.admit()
+}
+
+// endPause frees the slot of a hash for a new network.
+func (q *passwordQueue) endPause() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.takenNew--
 	q.admit()
 }
 

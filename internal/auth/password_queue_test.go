@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"parley/internal/fault"
 )
@@ -46,15 +47,24 @@ func TestFamiliarNetworksGoFirst(t *testing.T) {
 		}
 		(<-owners)()
 		for range maxNewNetworkWaiting { // those that wait are checked, one after the other
+			const took = 40 * time.Millisecond
+			time.Sleep(took)
 			(<-entered)()
+			time.Sleep(newNetworkPause*took - time.Nanosecond)
+			synctest.Wait()
+			if len(entered) != 0 {
+				t.Fatal("the next is checked without a pause")
+			}
+			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			if len(entered) != 1 {
 				t.Fatalf("%d are checked, want 1", len(entered))
 			}
 		}
 		(<-entered)()
-		if q.running != 0 || q.runningNew != 0 || len(q.new) != 0 {
-			t.Errorf("the queue ends with %d running, %d of new networks, %d waiting", q.running, q.runningNew, len(q.new))
+		synctest.Wait()
+		if q.running != 0 || q.takenNew != 0 || len(q.new) != 0 {
+			t.Errorf("the queue ends with %d running, %d of new networks, %d waiting", q.running, q.takenNew, len(q.new))
 		}
 	})
 }

@@ -64,7 +64,7 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client)
 	}
 	var session *Session
 	var refused error // the transaction is committed anyway
-	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err := s.db.System().Queued(strangers).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		token, err := lockedToken(ctx, tx, refreshToken)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (s *Service) knowsToken(ctx context.Context, refreshToken string) (known bo
 
 // PrecedesCookiePrefix reports whether a refresh token was issued before the names of cookies had a prefix.
 func (s *Service) PrecedesCookiePrefix(ctx context.Context, refreshToken string) (precedes bool, err error) {
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Queued(strangers).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		precedes, err = tx.NewSelect().Model((*storedToken)(nil)).Where("hash = ? AND unprefixed_cookie", digest(refreshToken)).Exists(ctx)
 		return err
 	})

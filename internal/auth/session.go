@@ -113,7 +113,7 @@ func (s *Service) Logout(ctx context.Context, refreshToken string, from netip.Ad
 	if !known {
 		return who, s.strangers.countUnknownLogout(ctx, from)
 	}
-	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Queued(strangers).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		token, err := lockedToken(ctx, tx, refreshToken)
 		if err != nil || token == nil {
 			return err

@@ -22,8 +22,8 @@ type Arrival struct {
 // ended. A waiting call is then claimed before calls that nobody has joined.
 func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, open bool, err error) {
 	c := new(Call)
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewSelect().Model(c).Column("status").Where("room_name = ? AND ended_at IS NULL", room).Scan(ctx)
+	err = s.db.System().Queued(room).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewSelect().Model(c).Column("status", "tenant_id").Where("room_name = ? AND ended_at IS NULL", room).Scan(ctx)
 	})
 	switch {
 	case database.NoRows(err):
@@ -33,7 +33,7 @@ func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, open
 	case c.Status != Pending:
 		return Arrival{}, true, nil
 	}
-	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Queued(c.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		a = Arrival{room, tx.Now()}
 		_, err := tx.NewRaw("UPDATE calls SET arrived_at = ? WHERE room_name = ? AND status = ?", a.at, room, Pending).Exec(ctx)
 		tx.AfterCommit(func() { s.bus.Publish(event.Arrived, "") })
@@ -47,7 +47,7 @@ func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, open
 
 // RoomEnded reports whether no open call has the room.
 func (s *Service) RoomEnded(ctx context.Context, room string) (ended bool, err error) {
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.System().Queued(room).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewRaw("SELECT NOT EXISTS (SELECT 1 FROM calls WHERE room_name = ? AND ended_at IS NULL)", room).Scan(ctx, &ended)
 	})
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) MarkDeparted(ctx context.Context, a Arrival) error {
 	if a.at.IsZero() {
 		return nil
 	}
-	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err := s.db.System().Queued(a.room).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.NewRaw("UPDATE calls SET arrived_at = NULL WHERE room_name = ? AND status = ? AND arrived_at = ?", a.room, Pending, a.at).Exec(ctx)
 		return err
 	})

@@ -72,20 +72,13 @@ var ErrRoomTaken = errors.New("the room has a call")
 // tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; conflict above the limit of stored
 // bytes; those of checkOutbound for a phone call; ErrRoomTaken for a room that has a call.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required RequiredProviders, err error) {
-	limits, err := s.limits(ctx, r.TenantID)
-	if err != nil {
-		return nil, nil, err
-	}
-	end, err := s.checkTenantLimits(ctx, r.TenantID, limits, s.db.Tenant(r.TenantID).Read)
+	p, end, err := s.admit(ctx, r)
 	defer end()
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.checkLoad(r.TenantID, r.CallType); err != nil {
-		return nil, nil, err
-	}
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		c, required, err = s.dispatch(ctx, tx, r)
+		c, required, err = s.dispatch(ctx, tx, r, p)
 		return err
 	})
 	if r.RoomName != "" && database.Duplicate(err) {
@@ -94,7 +87,27 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required Re
 	return c, required, err
 }
 
-func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Call, RequiredProviders, error) {
+// admit checks whether the tenant and the server have room for a call until end is called, and loads its plan. That is done outside
+// the call's transaction: encoding may take a tenth of a second, during which SQLite's other writers would wait.
+func (s *Service) admit(ctx context.Context, r Request) (p loadedPlan, end func(), err error) {
+	limits, err := s.limits(ctx, r.TenantID)
+	if err != nil {
+		return p, func() {}, err
+	}
+	if end, err = s.checkTenantLimits(ctx, r.TenantID, limits); err != nil {
+		return p, end, err
+	}
+	if err := s.checkLoad(r.TenantID, r.CallType); err != nil {
+		return p, end, err
+	}
+	err = s.db.Tenant(r.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		p, err = loadPlan(ctx, tx, r)
+		return err
+	})
+	return p, end, err
+}
+
+func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loadedPlan) (*Call, RequiredProviders, error) {
 	if r.CallType == SIP && !r.Inbound {
 		if err := s.checkOutbound(ctx, tx, r); err != nil {
 			return nil, nil, err
@@ -118,23 +131,22 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	if r.UserContext != nil {
 		c.UserContext = s.sealer.Seal(r.UserContext, userContextPlace(id, r.TenantID))
 	}
-	p, absent, err := loadPlan(ctx, tx, r, c)
+	if r.WorkflowSlug == "" {
+		c.AgentName = &r.AgentName
+	} else {
+		c.WorkflowID, c.WorkflowSlug = &p.workflow.ID, &p.workflow.Slug
+	}
+	c.Plan, c.PlanHash = p.encoded, p.hash
+	plan, err := storePlan(ctx, tx, c)
 	if err != nil {
-		return nil, nil, err
-	}
-	if c.Plan, err = p.encode(ctx, tx); err != nil {
-		return nil, nil, err
-	}
-	var plan int64
-	if c.PlanHash, plan, err = storePlan(ctx, tx, c.TenantID, c.Plan); err != nil {
 		return nil, nil, err
 	}
 	c.StoredBytes = rowBytes + int64(len(c.UserContext)+len(c.Metadata)) + c.eventBytes()
 	if _, err := tx.NewInsert().Model(c).Value("redact", "(SELECT redact FROM tenants WHERE id = ?)", c.TenantID).Returning("redact").Exec(ctx); err != nil {
 		return nil, nil, fmt.Errorf("write call: %w", err)
 	}
-	if len(absent) > 0 {
-		if err := s.writeRecords(ctx, tx, c, Records{Errors: absent}); err != nil {
+	if len(p.absent) > 0 {
+		if err := s.writeRecords(ctx, tx, c, Records{Errors: p.absent}); err != nil {
 			return nil, nil, fmt.Errorf("write call: %w", err)
 		}
 	}
@@ -155,63 +167,79 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request) (*Cal
 	return c, p.requiredProviders(held), s.appendEvent(ctx, tx, c, eventOf[Pending], nil)
 }
 
-// loadPlan loads the workflow or agent of the request, and all agents and tools that the call can reach. Missing agents
+// loadedPlan is the plan of a call to dispatch.
+type loadedPlan struct {
+	planLoader
+	workflow *workflow.Workflow // nil for a call of an agent
+	absent   []ErrorItem        // missing agents and tools, which are left out
+	encoded  json.RawMessage
+	hash     []byte // of the stored plan
+}
+
+// loadPlan loads and encodes the plan of a request.
+func loadPlan(ctx context.Context, tx database.Tx, r Request) (l loadedPlan, err error) {
+	if l.planLoader, l.workflow, l.absent, err = loadParts(ctx, tx, r); err != nil {
+		return l, err
+	}
+	if l.encoded, err = l.encode(ctx, tx); err != nil {
+		return l, err
+	}
+	l.hash = planHash(r.TenantID, l.encoded)
+	return l, nil
+}
+
+// loadParts loads the workflow or agent of the request, and all agents and tools that the call can reach. Missing agents
 // and tools are left out and reported in absent.
-func loadPlan(ctx context.Context, tx database.Tx, r Request, c *Call) (p planLoader, absent []ErrorItem, err error) {
+func loadParts(ctx context.Context, tx database.Tx, r Request) (p planLoader, w *workflow.Workflow, absent []ErrorItem, err error) {
 	p.Agents, p.Tools, p.budget = map[string]agent.Config{}, map[string]tool.Definition{}, &sizeBudget{maxPlan}
 	if r.WorkflowSlug == "" {
-		c.AgentName = &r.AgentName
 		p.Agent = r.AgentName
 		if absent, err = p.addReachable(ctx, tx, r.AgentName, r.Config); err != nil {
-			return p, nil, err
+			return p, nil, nil, err
 		}
-		return p, truncate(append(absent, p.absentTools(tx)...)), nil
+		return p, nil, truncate(append(absent, p.absentTools(tx)...)), nil
 	}
-	w, err := workflow.Find(ctx, tx, r.WorkflowSlug)
-	if err != nil {
-		return p, nil, err
+	if w, err = workflow.Find(ctx, tx, r.WorkflowSlug); err != nil {
+		return p, nil, nil, err
 	}
 	if !w.IsActive {
-		return p, nil, fault.New(fault.Conflict, "the workflow %s is not active", w.Slug)
+		return p, nil, nil, fault.New(fault.Conflict, "the workflow %s is not active", w.Slug)
 	}
-	c.WorkflowID, c.WorkflowSlug, p.Workflow = &w.ID, &w.Slug, &w.Config
+	p.Workflow = &w.Config
 	names := map[string]bool{}
 	for _, node := range w.Config.Nodes {
 		names[node.AgentName] = true
 	}
 	found, err := p.findAgents(ctx, tx, slices.Sorted(maps.Keys(names)))
 	if err != nil {
-		return p, nil, err
+		return p, nil, nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		a, exists := found[name]
 		switch {
 		case !exists:
-			return p, nil, fault.New(fault.Conflict, "the workflow %s uses the agent %s, which does not exist", w.Slug, name)
+			return p, nil, nil, fault.New(fault.Conflict, "the workflow %s uses the agent %s, which does not exist", w.Slug, name)
 		case !a.IsActive:
-			return p, nil, fault.New(fault.Conflict, "the workflow %s uses the agent %s, which is not active", w.Slug, name)
+			return p, nil, nil, fault.New(fault.Conflict, "the workflow %s uses the agent %s, which is not active", w.Slug, name)
 		}
 		p.Agents[name] = a.Config
 	}
 	if err := p.addTools(ctx, tx, slices.Collect(maps.Values(p.Agents))...); err != nil {
-		return p, nil, err
+		return p, nil, nil, err
 	}
-	return p, truncate(p.absentTools(tx)), nil
+	return p, w, truncate(p.absentTools(tx)), nil
 }
 
 // ReadPlan returns the plan of a call of a workflow, or else of an agent, as if it were dispatched now, and its
 // problems. It is for conversations without a call. Errors are those of Dispatch.
 func ReadPlan(ctx context.Context, scope database.Scope, workflowSlug, agentName string) (read plan.Plan, absent []ErrorItem, err error) {
 	err = scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		var p planLoader
-		if p, absent, err = loadPlan(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName}, new(Call)); err != nil {
-			return err
-		}
-		encoded, err := p.encode(ctx, tx)
+		l, err := loadPlan(ctx, tx, Request{WorkflowSlug: workflowSlug, AgentName: agentName})
 		if err != nil {
 			return err
 		}
-		read, err = plan.Decode(encoded)
+		absent = l.absent
+		read, err = plan.Decode(l.encoded)
 		return err
 	})
 	return read, absent, err

@@ -35,12 +35,20 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, key Idempot
 		return nil, nil, errInProgress
 	}
 	defer s.inProgress.end(r.TenantID, key.Key)
-	limits, err := s.limits(ctx, r.TenantID)
+	// A stored response is returned even at a limit, under overload, or without the agent.
+	answered, err := s.answered(ctx, r.TenantID, key.Key)
 	if err != nil {
 		return nil, nil, err
 	}
-	end := func() {}
-	defer func() { end() }()
+	var p loadedPlan
+	if !answered {
+		var end func()
+		p, end, err = s.admit(ctx, r)
+		defer end()
+		if err != nil {
+			return nil, nil, err
+		}
+	}
 	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		// Between processes the key's row decides: on PostgreSQL a second transaction waits here until the first
 		// has ended.
@@ -58,15 +66,8 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, key Idempot
 			response, err = s.storedResponse(ctx, tx, key)
 			return err
 		}
-		within := func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error { return f(ctx, tx) }
-		if end, err = s.checkTenantLimits(ctx, r.TenantID, limits, within); err != nil {
-			return err
-		}
-		if err := s.checkLoad(r.TenantID, r.CallType); err != nil { // after the lookup: a response response is returned even under overload
-			return err
-		}
 		var required RequiredProviders
-		if c, required, err = s.dispatch(ctx, tx, r); err != nil {
+		if c, required, err = s.dispatch(ctx, tx, r, p); err != nil {
 			return err
 		}
 		if response, err = answer(c, required); err != nil {
@@ -86,6 +87,18 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, key Idempot
 }
 
 var errInProgress = fault.New(fault.Conflict, "a request with this Idempotency-Key is in progress")
+
+// answered reports whether the response of a key is stored, and will be for a while.
+func (s *Service) answered(ctx context.Context, tenantID, key string) (answered bool, err error) {
+	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("SELECT EXISTS (SELECT 1 FROM idempotency_keys WHERE tenant_id = ? AND key = ? AND created_at > ?)",
+			tenantID, key, tx.Now().Add(time.Minute-responseTTL)).Scan(ctx, &answered)
+	})
+	if err != nil {
+		return false, fmt.Errorf("find stored response: %w", err)
+	}
+	return answered, nil
+}
 
 func (s *Service) storedResponse(ctx context.Context, tx database.Tx, key Idempotency) ([]byte, error) {
 	var first struct{ Request, Answer []byte }
@@ -108,7 +121,7 @@ func responsePlace(tenantID, key string) seal.Place {
 
 // deleteExpiredResponses deletes the responses that are older than answerTTL.
 func (s *Service) deleteExpiredResponses(ctx context.Context) error {
-	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err := s.db.System().Queued(database.Housekeeping).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		before := tx.Now().Add(-responseTTL)
 		var expired []struct {
 			TenantID string

@@ -67,10 +67,11 @@ func (c *Call) keepPrompts(ctx context.Context, tx database.Tx) (added int64, er
 		kept = c.promptsToKeep()
 	}
 	c.Plan, c.PlanHash, c.InlinePlan = kept, nil, nil
-	if kept != nil {
-		c.PlanHash, added, err = storePlan(ctx, tx, c.TenantID, kept)
+	if kept == nil {
+		return 0, nil
 	}
-	return added, err
+	c.PlanHash = planHash(c.TenantID, kept)
+	return storePlan(ctx, tx, c)
 }
 
 // promptsToKeep returns what is stored of the plan when the call has ended: the prompts of its agents; nil for none, or

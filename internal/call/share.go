@@ -142,19 +142,16 @@ func (s *Service) limits(ctx context.Context, tenantID string) (tenant.Limits, e
 	return s.options.Limits.ForTenant(ctx, tenantID)
 }
 
-// readFunc runs f in a transaction.
-type readFunc func(ctx context.Context, f func(ctx context.Context, tx database.Tx) error) error
-
 // checkTenantLimits rejects a dispatch of a tenant that has reached its limits with rate_limit_exceeded and a RetryAfter, or
 // with a conflict.
 // It queries the database only when a limit seems to be reached, and counts only up to the limit. end must be
 // called when the dispatch has ended; it is never nil.
-func (s *Service) checkTenantLimits(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) (end func(), err error) {
+func (s *Service) checkTenantLimits(ctx context.Context, tenantID string, limits tenant.Limits) (end func(), err error) {
 	if len(limits) == 0 {
 		return func() {}, nil
 	}
 	if end, err = s.counts.beginDispatch(tenantID, limits); err != nil {
-		if err := s.recount(ctx, tenantID, limits, read); err != nil {
+		if err := s.recount(ctx, tenantID, limits); err != nil {
 			return func() {}, err
 		}
 		if end, err = s.counts.beginDispatch(tenantID, limits); err != nil {
@@ -164,7 +161,7 @@ func (s *Service) checkTenantLimits(ctx context.Context, tenantID string, limits
 	if err := s.countDispatch(ctx, tenantID, limits); err != nil {
 		return end, err
 	}
-	return end, s.checkStored(ctx, tenantID, limits, read)
+	return end, s.checkStored(ctx, tenantID, limits)
 }
 
 // countDispatch counts a dispatch against the tenant's limit per minute, and rejects it above.
@@ -195,12 +192,12 @@ func (counts callCounts) checkLimits(limits tenant.Limits) error {
 }
 
 // recount counts a tenant's calls, at most once per recountInterval.
-func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) error {
+func (s *Service) recount(ctx context.Context, tenantID string, limits tenant.Limits) error {
 	counts, before, due := s.counts.startRecount(tenantID, time.Now())
 	if !due {
 		return nil
 	}
-	err := read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		for _, c := range []struct {
 			limit tenant.Limit
 			calls string

@@ -124,7 +124,7 @@ func (s *Service) writeStored(ctx context.Context) error {
 
 // checkStored rejects a dispatch of a tenant whose calls store as much as they may with a conflict. It queries the database only
 // if the tenant's sum is not known, or seems to be at the limit.
-func (s *Service) checkStored(ctx context.Context, tenantID string, limits tenant.Limits, read readFunc) error {
+func (s *Service) checkStored(ctx context.Context, tenantID string, limits tenant.Limits) error {
 	most, limited := limits[tenant.StoredBytes]
 	if !limited {
 		return nil
@@ -132,7 +132,7 @@ func (s *Service) checkStored(ctx context.Context, tenantID string, limits tenan
 	n, known := s.stored.get(tenantID)
 	if !known || n >= most {
 		var stored int64
-		err := read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+		err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
 			stored, err = tenant.Stored(ctx, tx, tenantID)
 			return err
 		})

@@ -24,32 +24,31 @@ func planHash(tenantID string, encoded []byte) []byte {
 	return sum.Sum(nil)
 }
 
-// storePlan stores a plan unless it is stored, and returns its key and how many bytes were added. On PostgreSQL it locks the
-// row until the transaction ends, so that the row is not deleted before the call refers to it.
-func storePlan(ctx context.Context, tx database.Tx, tenantID string, encoded json.RawMessage) (hash []byte, added int64, err error) {
-	hash = planHash(tenantID, encoded)
+// storePlan stores a call's plan unless it is stored, and returns how many bytes were added. On PostgreSQL it locks the row until the
+// transaction ends, so that the row is not deleted before the call refers to it.
+func storePlan(ctx context.Context, tx database.Tx, c *Call) (added int64, err error) {
 	find := "SELECT 1 FROM call_plans WHERE hash = ?"
 	if tx.Postgres() {
 		find += " FOR KEY SHARE"
 	}
 	for {
 		var one int
-		if err := tx.NewRaw(find, hash).Scan(ctx, &one); err == nil {
-			return hash, 0, nil
+		if err := tx.NewRaw(find, c.PlanHash).Scan(ctx, &one); err == nil {
+			return 0, nil
 		} else if !database.NoRows(err) {
-			return nil, 0, fmt.Errorf("find the call's plan: %w", err)
+			return 0, fmt.Errorf("find the call's plan: %w", err)
 		}
 		result, err := tx.ExecContext(ctx, "INSERT INTO call_plans (hash, tenant_id, size, content) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING",
-			hash, tenantID, len(encoded), string(encoded))
+			c.PlanHash, c.TenantID, len(c.Plan), string(c.Plan))
 		if err != nil {
-			return nil, 0, fmt.Errorf("store the call's plan: %w", err)
+			return 0, fmt.Errorf("store the call's plan: %w", err)
 		}
 		inserted, err := result.RowsAffected()
 		if err != nil {
-			return nil, 0, fmt.Errorf("store the call's plan: %w", err)
+			return 0, fmt.Errorf("store the call's plan: %w", err)
 		}
 		if inserted == 1 {
-			return hash, int64(len(encoded)), nil
+			return int64(len(c.Plan)), nil
 		} // another transaction inserted it meanwhile
 	}
 }
@@ -85,8 +84,8 @@ func readPlans(ctx context.Context, tx database.Tx, calls ...*Call) error {
 	return nil
 }
 
-// unusedBatch is how many plans one statement deletes.
-const unusedBatch = 100
+// unusedBatch is how many plans, of up to 4 MiB each, one transaction deletes: SQLite's other writers wait for it.
+const unusedBatch = 10
 
 // unused is the condition of plans to which no call refers.
 const unused = "NOT EXISTS (SELECT 1 FROM calls WHERE calls.plan_hash = call_plans.hash)"
@@ -120,7 +119,7 @@ func deletePlans(ctx context.Context, tx database.Tx, hashes [][]byte) (freed ma
 func (s *Service) deleteUnusedPlans(ctx context.Context) error {
 	for {
 		var hashes [][]byte
-		err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		err := s.db.System().Queued(database.Housekeeping).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 			if err := tx.NewRaw("SELECT hash FROM call_plans WHERE "+unused+" LIMIT ?", unusedBatch).Scan(ctx, &hashes); err != nil && !database.NoRows(err) {
 				return fmt.Errorf("find unused plans: %w", err)
 			}

@@ -105,6 +105,9 @@ func (s Scope) With(settings ...string) Scope {
 	return s
 }
 
+// Housekeeping is the group of the platform's transactions that nothing waits for, such as deleting what is old.
+const Housekeeping = "housekeeping"
+
 // Queued returns the scope with transactions that take their turns for a connection as those of a tenant do, or of another group of
 // requests: for what the platform does for a request of theirs.
 func (s Scope) Queued(group string) Scope {

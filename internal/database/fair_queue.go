@@ -9,7 +9,8 @@ import (
 
 // fairQueue shares the connections of a pool among tenants: one tenant uses at most three quarters of them at once, and those who wait
 // take turns by tenant, the one with the fewest connections first. Requests of one tenant, however many and slow, thus delay those of
-// another by one transaction at most while a connection is free. The platform's own transactions count as a tenant's without the limit.
+// another by one transaction at most while a connection is free. The platform's own transactions, such as the renewal of leases, go
+// before all others and have no limit: strangers and tenants must not be able to cause them at will (Scope.Queued).
 type fairQueue struct {
 	size int // connections of the pool
 
@@ -99,7 +100,7 @@ func (q *fairQueue) free(tenant string) {
 	for q.used < q.size {
 		next := -1
 		for i, t := range q.turns {
-			if q.inUse[t] < q.most(t) && (next < 0 || q.inUse[t] < q.inUse[q.turns[next]]) {
+			if q.inUse[t] < q.most(t) && (next < 0 || q.before(t, q.turns[next])) {
 				next = i
 			}
 		}
@@ -115,6 +116,11 @@ func (q *fairQueue) free(tenant string) {
 		w.granted = true
 		close(w.ready)
 	}
+}
+
+// before reports whether the turn of a tenant comes before that of another, which was served longer ago; q.mu is held.
+func (q *fairQueue) before(tenant, other string) bool {
+	return other != "" && (tenant == "" || q.inUse[tenant] < q.inUse[other])
 }
 
 // forget removes a transaction from those that wait; q.mu is held.

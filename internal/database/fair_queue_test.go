@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A tenant uses three quarters of the connections at most, and those who wait take turns by tenant.
+// A tenant uses three quarters of the connections at most, and those who wait take turns by tenant, after the platform.
 func TestFairQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newFairQueue(4)
@@ -48,7 +48,7 @@ func TestFairQueue(t *testing.T) {
 			release()
 			synctest.Wait()
 		}
-		want := []string{"flood", "flood", "flood", "one", "two", "", "flood", "one", "flood", "flood", "flood", "flood", "flood", "flood"}
+		want := []string{"flood", "flood", "flood", "one", "", "two", "flood", "one", "flood", "flood", "flood", "flood", "flood", "flood"}
 		if diff := cmp.Diff(want, served); diff != "" {
 			t.Errorf("served (-want +got):\n%s", diff)
 		}

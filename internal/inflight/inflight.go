@@ -13,8 +13,8 @@ import (
 // The budgets, in bytes. What is counted takes two to four times as much memory, with the decoded form and the
 // collector's share.
 const (
-	PerTenant = 16 << 20
-	PerServer = 48 << 20
+	PerTenant = 8 << 20
+	PerServer = 24 << 20
 	// Free is what each request may hold beside the budgets, so that small answers never wait.
 	Free = 64 << 10
 )
@@ -71,7 +71,7 @@ func (r *Request) reserve(n int) error {
 	defer r.mu.Unlock()
 	counted := max(0, r.held+n-Free) - max(0, r.held-Free)
 	if r.held+n-Free > PerTenant {
-		return fault.Invalid([]fault.Detail{{Field: "limit", Message: "the answer is larger than the server holds for a tenant, 16 MiB (limit answer_bytes): request a part of it"}})
+		return fault.Invalid([]fault.Detail{{Field: "limit", Message: "the answer is larger than the server holds for a tenant, 8 MiB (limit answer_bytes): request a part of it"}})
 	}
 	tenant := r.tenant()
 	if err := r.pool.take(tenant, counted); err != nil {
@@ -101,7 +101,7 @@ func (p *Pool) take(tenant string, n int) error {
 	defer p.mu.Unlock()
 	switch {
 	case p.tenants[tenant]+n > PerTenant:
-		return fault.Later(fault.RateLimitExceeded, retryAfter, "the answers of your other requests that are not read yet take 16 MiB (limit answer_bytes): read them, or try again later")
+		return fault.Later(fault.RateLimitExceeded, retryAfter, "the answers of your other requests that are not read yet take 8 MiB (limit answer_bytes): read them, or try again later")
 	case p.total+n > PerServer:
 		return fault.Later(fault.ServiceUnavailable, retryAfter, "the server holds too many answers that are not read yet, try again later")
 	}

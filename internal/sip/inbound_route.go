@@ -40,7 +40,7 @@ const maxRoutes = 100
 // InboundRoutes returns the routes of a number, of all tenants and trunks, the oldest of each tenant first, so that
 // many routes of one tenant cannot hide another's. The route whose trunk delivered the call is used.
 func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number string) (routes []InboundRoute, err error) {
-	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = db.System().Queued(number).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		var numbers []PhoneNumber
 		err := tx.NewSelect().Model(&numbers).Where("n.number = ?", number).
 			OrderExpr("ROW_NUMBER() OVER (PARTITION BY n.tenant_id ORDER BY n.created_at, n.id), n.created_at, n.id").Limit(maxRoutes).Scan(ctx)
