@@ -172,7 +172,7 @@ func (a *attacked) rounds() map[string]round {
 func (a *attacked) phoneRounds() map[string]round {
 	return map[string]round{
 		"calls without ACK": {5 * time.Second, func(t *testing.T, _ int) {
-			attackWithoutACK(t, "127.0.0.2", a.sip, carrierNumber, 16, 13*time.Second)
+			attackWithoutACK(t, "127.0.0.2", a.sip, carrierNumber, 6, 13*time.Second)
 		}},
 		"digests":      {10 * time.Second, func(t *testing.T, _ int) { attackDigests(t, a.sip, a.digests, 25, 10) }},
 		"SIP messages": {5 * time.Second, func(t *testing.T, _ int) { attackSIPMessages(t, a.sip, 50, 1) }},
@@ -182,7 +182,7 @@ func (a *attacked) phoneRounds() map[string]round {
 		}},
 		"trunk checks": {5 * time.Second, func(t *testing.T, _ int) { attackTrunkChecks(t, a.Server, a.keys["doors"], a.trunk, 20) }},
 		"slow vendors": {10 * time.Second, func(t *testing.T, _ int) {
-			attackSlowVendors(t, a.sip, a.slow, 4)
+			attackSlowVendors(t, a.sip, a.slow, 1)
 			time.Sleep(20 * time.Second)
 		}},
 	}

@@ -26,7 +26,7 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 	}
 	common := url.Values{"_timezone": {"UTC"}, "_pragma": {
 		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
-		"cache_size(-16384)", "temp_store(MEMORY)",
+		"temp_store(MEMORY)",
 	}}
 	open := func(extra url.Values, connections int) (*bun.DB, error) {
 		values := url.Values{}
@@ -54,18 +54,19 @@ func openSQLite(ctx context.Context, path string) (*DB, error) {
 			pool.Close()
 		}
 	}
+	// Caches are in KiB for each connection. What they miss is in the system's cache.
 	for _, kind := range []struct {
 		values      url.Values
 		connections int
 	}{
 		// Checkpoints, with their fsyncs, run outside commits. The writer waits for a checkpoint that restarts the log
 		// and for a command that writes; on a slow disk either may last seconds.
-		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)", "busy_timeout(60000)",
+		{url.Values{"_txlock": {"immediate"}, "_pragma": {"wal_autocheckpoint(0)", "busy_timeout(60000)", "cache_size(-8192)",
 			// Deleted data is overwritten.
 			"secure_delete(1)"}}, 1},
-		{url.Values{"_pragma": {"query_only(1)", "busy_timeout(5000)"}}, 4},
+		{url.Values{"_pragma": {"query_only(1)", "busy_timeout(5000)", "cache_size(-4096)"}}, 4},
 		// A checkpoint that restarts or truncates the log waits for readers while it blocks the writer, hence briefly.
-		{url.Values{"_pragma": {"busy_timeout(200)"}}, 1},
+		{url.Values{"_pragma": {"busy_timeout(200)", "cache_size(-1024)"}}, 1},
 	} {
 		pool, err := open(kind.values, kind.connections)
 		if err != nil {

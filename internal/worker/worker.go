@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -163,12 +164,17 @@ func after(d time.Duration) <-chan time.Time {
 // after how long to claim again without a notification; 0 for claimInterval.
 func (w *Worker) claimCalls(ctx, stop context.Context) (again time.Duration) {
 	from, slots := w.options.Calls.Claim, w.freeSlots()
-	full := slots <= 0
-	if full {
+	full, forCallers := slots <= 0, w.freeForCallers()
+	if full || forCallers <= 0 {
 		if !w.callersWaiting {
 			return 0
 		}
-		from, slots = w.options.Calls.ClaimArrived, len(w.releasableSessions())
+		from = w.options.Calls.ClaimArrived
+	}
+	if full {
+		slots = len(w.releasableSessions())
+	} else if forCallers > 0 {
+		slots = min(slots, forCallers)
 	}
 	n, again := w.throttle.allow(w.Calls(), slots, time.Now())
 	if n == 0 {
@@ -178,12 +184,33 @@ func (w *Worker) claimCalls(ctx, stop context.Context) (again time.Duration) {
 	w.throttle.record(claimed, time.Now())
 	if full {
 		w.releaseSlots(claimed)
+	}
+	if full || forCallers <= 0 {
 		w.callersWaiting = claimed == n
 	}
-	if claimed < n {
+	switch {
+	case claimed < n:
 		return 0 // no others are waiting
+	case !full && slots == forCallers:
+		return max(again, time.Millisecond) // now only those whose callers are present
 	}
 	return again
+}
+
+// waitingPerProcessor is how many calls that nobody has joined a worker prepares at once for each processor, so that their
+// agents hear the first word. Beyond these a call is claimed when its caller has come: an agent in a room costs as much
+// whether somebody listens or not.
+const waitingPerProcessor = 5
+
+// freeForCallers returns how many more calls that nobody has joined the worker may prepare.
+func (w *Worker) freeForCallers() int {
+	free := waitingPerProcessor * runtime.NumCPU()
+	for _, s := range w.allSessions() {
+		if s.waiting.Load() {
+			free--
+		}
+	}
+	return free
 }
 
 // takeOverCalls takes over calls of lost workers. It ignores the throttle, and releases calls that nobody has joined if
