@@ -38,7 +38,8 @@ func hugePatterns() string {
 	return string(body)
 }
 
-// sendProducts sends requests whose cost is a product of sizes until the context ends, from n clients that leave soon.
+// sendProducts sends requests whose cost is a product of sizes until the context ends, from n clients that leave soon and pause for
+// a tenth of a second.
 func sendProducts(ctx context.Context, s *binary.Server, key string, n int) {
 	var clients sync.WaitGroup
 	for i := range n {
@@ -60,6 +61,10 @@ func sendProducts(ctx context.Context, s *binary.Server, key string, n int) {
 					}
 				}
 				cancel()
+				select {
+				case <-ctx.Done():
+				case <-time.After(100 * time.Millisecond):
+				}
 			}
 		})
 	}
