@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley/internal/api/wire"
+	"parley/internal/audio"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -81,31 +82,34 @@ type agentMetricsBody struct {
 }
 
 type callBody struct {
-	ID              string      `json:"id" format:"uuid"`
-	WorkflowID      *string     `json:"workflow_id" nullable:"true" format:"uuid"`
-	WorkflowSlug    *string     `json:"workflow_slug" nullable:"true"`
-	AgentName       *string     `json:"agent_name" nullable:"true" doc:"Name of the agent of a test call; null for a call of a workflow."`
-	UserID          *string     `json:"user_id" nullable:"true"`
-	Status          string      `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
-	StatusReason    *string     `json:"status_reason" nullable:"true"`
-	Direction       string      `json:"direction" enum:"inbound,outbound"`
-	CallType        string      `json:"call_type" enum:"voip,sip"`
-	PhoneNumber     *string     `json:"phone_number" nullable:"true"`
-	RoomName        string      `json:"room_name"`
-	DurationSeconds int64       `json:"duration_seconds"`
-	AgentHistory    []string    `json:"agent_history" nullable:"false"`
-	CurrentAgent    *string     `json:"current_agent" nullable:"true"`
-	Metrics         MetricsBody `json:"metrics"`
-	Metadata        object      `json:"metadata"`
-	Livemode        bool        `json:"livemode" doc:"Whether the call was made with a live key or a session (true) or a test key (false)."`
-	StartedAt       *wire.Time  `json:"started_at" nullable:"true"`
-	EndedAt         *wire.Time  `json:"ended_at" nullable:"true"`
-	CreatedAt       wire.Time   `json:"created_at"`
+	ID              string         `json:"id" format:"uuid"`
+	WorkflowID      *string        `json:"workflow_id" nullable:"true" format:"uuid"`
+	WorkflowSlug    *string        `json:"workflow_slug" nullable:"true"`
+	AgentName       *string        `json:"agent_name" nullable:"true" doc:"Name of the agent of a test call; null for a call of a workflow."`
+	UserID          *string        `json:"user_id" nullable:"true"`
+	Status          string         `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
+	StatusReason    *string        `json:"status_reason" nullable:"true"`
+	Direction       string         `json:"direction" enum:"inbound,outbound"`
+	CallType        string         `json:"call_type" enum:"voip,sip"`
+	Held            bool           `json:"held"`
+	PhoneNumber     *string        `json:"phone_number" nullable:"true"`
+	RoomName        string         `json:"room_name"`
+	DurationSeconds int64          `json:"duration_seconds"`
+	AgentHistory    []string       `json:"agent_history" nullable:"false"`
+	CurrentAgent    *string        `json:"current_agent" nullable:"true"`
+	Metrics         MetricsBody    `json:"metrics"`
+	Quality         *audio.Quality `json:"quality" nullable:"true"`
+	Metadata        object         `json:"metadata"`
+	Livemode        bool           `json:"livemode" doc:"Whether the call was made with a live key or a session (true) or a test key (false)."`
+	StartedAt       *wire.Time     `json:"started_at" nullable:"true"`
+	EndedAt         *wire.Time     `json:"ended_at" nullable:"true"`
+	CreatedAt       wire.Time      `json:"created_at"`
 }
 
 type transcriptBody struct {
 	Role      string    `json:"role" enum:"system,assistant,user"`
 	Content   string    `json:"content"`
+	DTMF      bool      `json:"dtmf,omitempty" doc:"Whether the content is keys that the caller pressed on the phone; absent if it is not." example:"true"`
 	Timestamp wire.Time `json:"timestamp"`
 	AgentName *string   `json:"agent_name" nullable:"true"`
 	ToolCall  *struct {
@@ -149,7 +153,7 @@ func (s *Server) registerCalls() {
 		}
 		lines := make([]transcriptBody, len(entries))
 		for i, e := range entries {
-			lines[i] = transcriptBody{Role: e.Role, Content: e.Content, Timestamp: wire.Time(e.CreatedAt), AgentName: e.AgentName}
+			lines[i] = transcriptBody{Role: e.Role, Content: e.Content, DTMF: e.DTMF, Timestamp: wire.Time(e.CreatedAt), AgentName: e.AgentName}
 			if e.ToolCall != nil {
 				if err := json.Unmarshal(e.ToolCall, &lines[i].ToolCall); err != nil {
 					return nil, fmt.Errorf("read transcript: %w", err)
@@ -230,8 +234,8 @@ func livemode(who auth.Principal, asked *bool) (filter *bool, none bool) {
 func wireCall(c *call.Call) callBody {
 	b := callBody{
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
-		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
-		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c),
+		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, Held: c.Held, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
+		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c), Quality: c.Quality,
 		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt), CreatedAt: wire.Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {

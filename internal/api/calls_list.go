@@ -45,6 +45,7 @@ type callItem struct {
 	UserID          *string    `json:"user_id" nullable:"true"`
 	Status          string     `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
 	CallType        string     `json:"call_type" enum:"voip,sip"`
+	Held            bool       `json:"held"`
 	DurationSeconds int64      `json:"duration_seconds"`
 	AgentHistory    []string   `json:"agent_history" nullable:"false"`
 	StartedAt       *wire.Time `json:"started_at" nullable:"true"`
@@ -62,6 +63,7 @@ type activeCallItem struct {
 	UserID       *string    `json:"user_id" nullable:"true"`
 	Status       string     `json:"status" enum:"pending,connecting,active"`
 	CallType     string     `json:"call_type" enum:"voip,sip"`
+	Held         bool       `json:"held"`
 	CurrentAgent *string    `json:"current_agent" nullable:"true"`
 	StartedAt    *wire.Time `json:"started_at" nullable:"true"`
 }
@@ -97,7 +99,7 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 	page := callPage{Items: make([]callItem, len(calls)), Total: total, Page: in.Page, PageSize: in.PageSize, Pages: (total + in.PageSize - 1) / in.PageSize}
 	for i, c := range calls {
 		page.Items[i] = callItem{
-			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType,
+			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType, Held: c.Held,
 			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt),
 		}
 	}
@@ -115,7 +117,7 @@ func (s *Server) listActiveCalls(ctx context.Context, who auth.Principal, in *li
 	}
 	items := make([]activeCallItem, len(calls))
 	for i, c := range calls {
-		items[i] = activeCallItem{c.ID, c.WorkflowSlug, c.UserID, string(c.Status), c.CallType, c.CurrentAgent, wire.NullableTime(c.StartedAt)}
+		items[i] = activeCallItem{c.ID, c.WorkflowSlug, c.UserID, string(c.Status), c.CallType, c.Held, c.CurrentAgent, wire.NullableTime(c.StartedAt)}
 	}
 	return wire.NewAnswer(items), nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"parley/internal/api/wire"
+	"parley/internal/audio"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
@@ -15,7 +16,7 @@ import (
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string    `json:"type" enum:"status,handoff,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,agent_interrupted,agent_resumed,overlap_ignored"`
+	Type      string    `json:"type" enum:"status,handoff,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,quality,agent_interrupted,agent_resumed,overlap_ignored"`
 	Timestamp wire.Time `json:"timestamp"`
 
 	// status
@@ -50,6 +51,8 @@ type momentBody struct {
 	Level   string `json:"level,omitempty" enum:"error,warning" doc:"For error: severity. error: the call was affected; warning: it was not."`
 	Message string `json:"message,omitempty" doc:"For error: human-readable description."`
 	Details object `json:"details,omitempty" doc:"For error: additional details."`
+	// quality
+	Quality *audio.Quality `json:"quality,omitempty" doc:"For quality: the last measurement of the phone call's audio."`
 	// worker_lost, taken_over, agent_rejoined, caller_rejoined, agent_interrupted, agent_resumed, overlap_ignored
 	Cause string `json:"cause,omitempty" enum:"process_died,lease_lapsed,server_restart,given_back,signalling_lost,room_lost,echo,noise,backchannel,word,sure" doc:"For worker_lost, taken_over, agent_rejoined and caller_rejoined: why the worker, or the connection, was lost. For agent_interrupted, agent_resumed and overlap_ignored: what was recognised of the caller while the agent spoke. echo: the agent's own voice; noise: sound without a word; backchannel: words that require no answer, such as mm-hm; word: a recognised word; sure: speech before a word of it was recognised."`
 }
@@ -58,7 +61,7 @@ func (s *Server) registerCallTimeline() {
 	wire.Register(s.router, wire.Operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
-		Description: "Lists in order: changes of status, handoffs, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, holds of a phone, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
+		Description: "Lists in order: changes of status, handoffs, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, holds of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
@@ -103,6 +106,8 @@ func wireMoment(m call.TimelineItem) (momentBody, error) {
 		b.EndpointingMS, b.STTLatencyMS, b.LLMLatencyMS, b.TTSLatencyMS, b.VoiceToVoiceMS = t.EndpointingMS, t.STTMS, t.LLMMS, t.TTSMS, t.VoiceToVoiceMS
 	case m.Incident != nil:
 		b.Type, b.Cause = string(m.Incident.Type), string(m.Incident.Cause)
+	case m.Quality != nil:
+		b.Type, b.Quality = "quality", m.Quality
 	case m.Error != nil:
 		e := m.Error
 		b.Type, b.Agent, b.Service, b.Level, b.Message, b.Details = "error", orEmpty(e.Agent), e.Service, e.Level, e.Message, object(e.Details)

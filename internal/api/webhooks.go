@@ -82,7 +82,7 @@ type webhookSettingsBody struct {
 	URL     string `json:"url" doc:"Destination URL: absolute, https, at most 2,048 bytes, without user name and password. Private addresses and names such as localhost are rejected; what a name resolves to is checked with every delivery. A server that allows private networks (PARLEY_ALLOW_PRIVATE_NETWORKS) also accepts http and private addresses." example:"https://example.com/hooks/parley"`
 	Enabled bool   `json:"enabled,omitempty" doc:"Whether events are sent. Default: true."`
 	Filter  struct {
-		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Event types to send. Default: all."`
+		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.held,call.resumed,call.test" doc:"Event types to send. Default: all."`
 		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Whether terminal events include the transcript. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
 		IncludeContext    bool     `json:"include_context,omitempty" doc:"Whether terminal events include the call's user_context. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
 		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Whether terminal events include the call's metrics. Default: true."`
@@ -191,7 +191,7 @@ type rotateSecretIn struct {
 
 type listDeliveriesIn struct {
 	Status string  `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
-	Event  string  `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.test" doc:"Filter by event type."`
+	Event  string  `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.held,call.resumed,call.test" doc:"Filter by event type."`
 	CallID wire.ID `query:"call_id" doc:"Filter by call."`
 	Limit  int     `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
 	Offset int     `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
@@ -201,7 +201,7 @@ type replayFailedIn struct {
 	Body struct {
 		CreatedAfter  wire.Time  `json:"created_after" doc:"Only deliveries created at or after this time."`
 		CreatedBefore *wire.Time `json:"created_before,omitempty" doc:"Only deliveries created before this time. Default: now."`
-		Event         string     `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed" doc:"Filter by event type."`
+		Event         string     `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.held,call.resumed" doc:"Filter by event type."`
 	}
 }
 

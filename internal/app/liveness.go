@@ -34,7 +34,7 @@ func (g *infrastructure) startLiveness(name string) (stop func()) {
 // incident counts and logs an incident of a call.
 func (g *infrastructure) incident(i call.Incident) {
 	g.metrics.CallIncident(string(i.Type), string(i.Cause))
-	if i.OfSpeech() {
+	if i.OfSpeech() || i.OfHold() {
 		return
 	}
 	g.log.Warn("call incident", "call", i.CallID, "tenant", i.TenantID, "incident", i.Type, "cause", i.Cause)

@@ -52,7 +52,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 		}
 		tx.AfterCommit(func() { s.stored.add(c.TenantID, prompts) })
 		c.StoredBytes = max(0, c.StoredBytes-int64(len(c.Snapshot)))
-		c.CurrentAgent, c.Snapshot, c.ClaimedBy, c.LeaseUntil = nil, nil, nil, time.Time{}
+		c.CurrentAgent, c.Held, c.Snapshot, c.ClaimedBy, c.LeaseUntil = nil, false, nil, nil, time.Time{}
 	}
 	name, hasEvent := eventOf[to]
 	if hasEvent {
@@ -60,7 +60,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	}
 	s.countStored(tx, c, storedBefore)
 	result, err := tx.NewUpdate().Model(c).
-		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "plan", "plan_hash", "context", "claimed_by", "lease_until",
+		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "held", "plan", "plan_hash", "context", "claimed_by", "lease_until",
 			"stored_bytes").
 		Where("id = ? AND status = ?", c.ID, from).Exec(ctx)
 	if err != nil {
@@ -102,6 +102,9 @@ func (s *Service) appendEvent(ctx context.Context, tx database.Tx, c *Call, name
 	}
 	if c.Status.Terminal() {
 		data["agent_history"] = c.AgentHistory
+		if c.CallType == SIP {
+			data["quality"] = c.Quality
+		}
 		if c.StatusReason.dialFailed() {
 			data["sip_status"] = c.SIPStatus
 		}

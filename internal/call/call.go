@@ -11,6 +11,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"parley/internal/audio"
 	"parley/internal/seal"
 )
 
@@ -27,25 +28,29 @@ const (
 type Call struct {
 	bun.BaseModel `bun:"table:calls,alias:c"`
 
-	ID           string    `bun:"id,pk"`
-	TenantID     string    `bun:"tenant_id"`
-	WorkflowID   *string   `bun:"workflow_id"`   // nil for a test call of a single agent
-	WorkflowSlug *string   `bun:"workflow_slug"` // nil for a test call of a single agent
-	AgentName    *string   `bun:"agent_name"`    // the agent of a test call
-	UserID       *string   `bun:"user_id"`
-	Status       Status    `bun:"status"`
-	StatusReason *Reason   `bun:"status_reason"`
-	Direction    string    `bun:"direction"`
-	CallType     string    `bun:"call_type"`
-	PhoneNumber  *string   `bun:"phone_number"`
-	Livemode     bool      `bun:"livemode"`
-	RoomName     string    `bun:"room_name"`
-	CurrentAgent *string   `bun:"current_agent"`
-	AgentHistory []string  `bun:"agent_history,type:jsonb"`
-	Metrics      Metrics   `bun:"metrics,type:jsonb"`
-	CreatedAt    time.Time `bun:"created_at"`
-	StartedAt    time.Time `bun:"started_at,nullzero"` // when the call became active
-	EndedAt      time.Time `bun:"ended_at,nullzero"`
+	ID           string   `bun:"id,pk"`
+	TenantID     string   `bun:"tenant_id"`
+	WorkflowID   *string  `bun:"workflow_id"`   // nil for a test call of a single agent
+	WorkflowSlug *string  `bun:"workflow_slug"` // nil for a test call of a single agent
+	AgentName    *string  `bun:"agent_name"`    // the agent of a test call
+	UserID       *string  `bun:"user_id"`
+	Status       Status   `bun:"status"`
+	StatusReason *Reason  `bun:"status_reason"`
+	Direction    string   `bun:"direction"`
+	CallType     string   `bun:"call_type"`
+	PhoneNumber  *string  `bun:"phone_number"`
+	Livemode     bool     `bun:"livemode"`
+	RoomName     string   `bun:"room_name"`
+	CurrentAgent *string  `bun:"current_agent"`
+	AgentHistory []string `bun:"agent_history,type:jsonb"`
+	Metrics      Metrics  `bun:"metrics,type:jsonb"`
+	// Held reports whether the phone has put the call on hold; false once it has ended.
+	Held bool `bun:"held"`
+	// Quality is the quality of a phone call's audio; nil for other calls, and until it is known.
+	Quality   *audio.Quality `bun:"quality,type:jsonb,nullzero"`
+	CreatedAt time.Time      `bun:"created_at"`
+	StartedAt time.Time      `bun:"started_at,nullzero"` // when the call became active
+	EndedAt   time.Time      `bun:"ended_at,nullzero"`
 	// DurationSeconds is the time from StartedAt to EndedAt.
 	DurationSeconds int64 `bun:"duration_seconds"`
 
@@ -114,7 +119,8 @@ type Metrics struct {
 	// OtherTokens are the tokens of TotalTokens that belong to no turn, by agent.
 	OtherTokens   map[string]int64 `json:"other_tokens,omitempty"`
 	AgentHandoffs int64            `json:"agent_handoffs"`
-	Messages      int64            `json:"messages"` // transcript entries
+	Holds         int64            `json:"holds,omitempty"` // how often the phone put the call on hold
+	Messages      int64            `json:"messages"`        // transcript entries
 }
 
 // Latency sums measurements in milliseconds.

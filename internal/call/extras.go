@@ -13,7 +13,7 @@ import (
 // without context, is not_found.
 type EventExtras struct{ Calls *Service }
 
-// Transcript returns an array of {role, content, agent?}.
+// Transcript returns an array of {role, content, agent?, dtmf?}.
 func (e EventExtras) Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
 	entries, err := e.Calls.Transcript(ctx, tenantID, callID)
 	if err != nil {
@@ -23,32 +23,30 @@ func (e EventExtras) Transcript(ctx context.Context, tenantID, callID string) (j
 		Role    string  `json:"role"`
 		Content string  `json:"content"`
 		Agent   *string `json:"agent,omitempty"`
+		DTMF    bool    `json:"dtmf,omitempty"`
+	}
+	c, err := e.Calls.Get(ctx, tenantID, callID)
+	if err != nil {
+		return nil, err
+	}
+	redacts, err := e.Calls.needsRedaction(ctx, c)
+	if err != nil {
+		return nil, err
 	}
 	lines := []line{}
 	for _, entry := range entries {
+		if redacts { // it may have been stored before redaction was switched on
+			entry.Content = redactEntry(entry.Content, entry.DTMF)
+		}
 		if entry.Content != "" {
-			lines = append(lines, line{entry.Role, entry.Content, entry.AgentName})
+			lines = append(lines, line{entry.Role, entry.Content, entry.AgentName, entry.DTMF})
 		}
 	}
 	encoded, err := json.Marshal(lines)
 	if err != nil {
 		return nil, fmt.Errorf("encode transcript: %w", err)
 	}
-	c, err := e.Calls.Get(ctx, tenantID, callID)
-	if err != nil {
-		return nil, err
-	}
-	return e.mask(ctx, c, encoded)
-}
-
-// mask redacts an extra of a call if its tenant wants it. Transcripts that were stored before redaction was
-// switched on are redacted here.
-func (e EventExtras) mask(ctx context.Context, c *Call, extra json.RawMessage) (json.RawMessage, error) {
-	redacts, err := e.Calls.needsRedaction(ctx, c)
-	if err != nil || !redacts {
-		return extra, err
-	}
-	return redact.JSON(extra), nil
+	return encoded, nil
 }
 
 // Context returns the user_context that the call was dispatched with.
@@ -64,7 +62,11 @@ func (e EventExtras) Context(ctx context.Context, tenantID, callID string) (json
 	if err != nil {
 		return nil, fmt.Errorf("context of call %s: %w", callID, err)
 	}
-	return e.mask(ctx, c, plain)
+	redacts, err := e.Calls.needsRedaction(ctx, c)
+	if err != nil || !redacts {
+		return plain, err
+	}
+	return redact.JSON(plain), nil
 }
 
 // Metrics returns {duration_seconds, agent_count, message_count}.

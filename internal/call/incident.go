@@ -65,6 +65,9 @@ func (i Incident) OfSpeech() bool {
 	return i.Type == AgentInterrupted || i.Type == AgentResumed || i.Type == OverlapIgnored
 }
 
+// OfHold reports whether an incident is a hold of the phone, or its end.
+func (i Incident) OfHold() bool { return i.Type == CallHeld || i.Type == CallResumed }
+
 // addWorkerLost records that calls lost their workers, at most once per claim.
 func (s *Service) addWorkerLost(ctx context.Context, tx database.Tx, cause IncidentCause, which string, args ...any) error {
 	args = append([]any{LostWorker, cause, tx.Now()}, args...)

@@ -42,7 +42,7 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 				return fmt.Errorf("find page of calls: %w", err)
 			}
 		}
-		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "duration_seconds",
+		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "held", "duration_seconds",
 			"agent_history", "livemode", "started_at", "ended_at", "created_at").
 			Apply(at.selected(tx)).OrderExpr("listed_at DESC, id DESC").Limit(limit).Offset(skip).Scan(ctx)
 		setReadAt(tx, page)

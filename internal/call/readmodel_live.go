@@ -20,6 +20,7 @@ type LiveCall struct {
 	Status          string    `bun:"status"`
 	StatusReason    *string   `bun:"status_reason"`
 	CallType        string    `bun:"call_type"`
+	Held            bool      `bun:"held"`
 	CurrentAgent    *string   `bun:"current_agent"`
 	CreatedAt       time.Time `bun:"created_at"`
 	ArrivedAt       time.Time `bun:"arrived_at,nullzero"` // zero until the caller joined
@@ -30,7 +31,7 @@ type LiveCall struct {
 	Handoffs        int       `bun:"handoffs"`
 }
 
-const liveColumns = `id, workflow_slug, user_id, status, status_reason, call_type, current_agent, created_at, arrived_at, started_at, ended_at, duration_seconds,
+const liveColumns = `id, workflow_slug, user_id, status, status_reason, call_type, held, current_agent, created_at, arrived_at, started_at, ended_at, duration_seconds,
 	COALESCE(CAST(metrics->>'messages' AS bigint), 0) AS messages, COALESCE(CAST(metrics->>'agent_handoffs' AS bigint), 0) AS handoffs`
 
 // Ended reports whether the call has ended.
@@ -98,7 +99,7 @@ func (q LiveCalls) ByID(ctx context.Context, tx database.Tx, ids []string) ([]*L
 // SpokenEntries returns the transcript entries with text of calls of the transaction's tenant, from an id on, in the order
 // of their ids.
 func SpokenEntries(ctx context.Context, tx database.Tx, callIDs []string, from int64) (entries []TranscriptEntry, err error) {
-	if err := tx.NewRaw("SELECT id, call_id, role, content, agent_name, created_at FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?) AND id >= ? AND content <> '' ORDER BY id",
+	if err := tx.NewRaw("SELECT id, call_id, role, content, dtmf, agent_name, created_at FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?) AND id >= ? AND content <> '' ORDER BY id",
 		tx.TenantID(), bun.List(callIDs), from).Scan(ctx, &entries); err != nil {
 		return nil, fmt.Errorf("read transcripts: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"parley/internal/audio"
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/inflight"
@@ -24,6 +25,7 @@ type TranscriptEntry struct {
 	CallID    string          `bun:"call_id"`
 	Role      string          `bun:"role"` // system, assistant, user
 	Content   string          `bun:"content"`
+	DTMF      bool            `bun:"dtmf"` // Content is keys that the caller pressed on the phone
 	AgentName *string         `bun:"agent_name"`
 	ToolCall  json.RawMessage `bun:"tool_call,type:jsonb,nullzero"` // {name, arguments, duration_ms?, answer?}
 	CreatedAt time.Time       `bun:"created_at"`
@@ -66,6 +68,8 @@ type Records struct {
 	Turns []Turn
 	// ExtraTokens are added to the call's metrics.
 	ExtraTokens []ExtraTokens
+	// Quality replaces the call's; nil for no change.
+	Quality *audio.Quality
 	// Snapshot is the state of the conversation besides its transcript, for a worker that takes over the call; nil for no change. It is
 	// stored encrypted.
 	Snapshot json.RawMessage
@@ -101,6 +105,9 @@ func (r Records) Split() (parts []Records) {
 	for i := range r.ExtraTokens {
 		parts = append(parts, Records{ExtraTokens: r.ExtraTokens[i : i+1]})
 	}
+	if r.Quality != nil {
+		parts = append(parts, Records{Quality: r.Quality})
+	}
 	if r.Snapshot != nil {
 		parts = append(parts, Records{Snapshot: r.Snapshot})
 	}
@@ -122,7 +129,7 @@ func (s *Service) Record(ctx context.Context, l Lease, r Records) error {
 	})
 }
 
-func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r Records) error {
+func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r Records) (err error) {
 	storedBefore := c.StoredBytes
 	r.sanitize()
 	if c.Redact {
@@ -132,6 +139,9 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 		return err
 	}
 	if err := writeErrors(ctx, tx, c, r.Errors); err != nil {
+		return err
+	}
+	if r.Incidents, err = s.applyHolds(ctx, tx, c, r.Incidents); err != nil {
 		return err
 	}
 	if err := s.writeIncidents(ctx, tx, c, r.Incidents); err != nil {
@@ -147,10 +157,14 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 		return err
 	}
 	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs))
-	columns := []string{"metrics", "agent_history", "current_agent", "stored_bytes"}
+	columns := []string{"metrics", "agent_history", "current_agent", "held", "stored_bytes"}
 	if r.Number != 0 {
 		c.Journalled = r.Number
 		columns = append(columns, "journalled")
+	}
+	if r.Quality != nil {
+		c.Quality = r.Quality
+		columns = append(columns, "quality")
 	}
 	if r.Snapshot != nil {
 		before := int64(len(c.Snapshot))
@@ -159,7 +173,7 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 		columns = append(columns, "context")
 	}
 	s.countStored(tx, c, storedBefore)
-	_, err := tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)
+	_, err = tx.NewUpdate().Model(c).Column(columns...).WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"parley/internal/database"
 	"parley/internal/redact"
@@ -13,7 +14,7 @@ import (
 func (r *Records) redact() {
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		e.Content = redact.Text(e.Content)
+		e.Content = redactEntry(e.Content, e.DTMF)
 		e.ToolCall = redact.JSON(e.ToolCall)
 	}
 	for i := range r.Errors {
@@ -21,6 +22,23 @@ func (r *Records) redact() {
 		e.Message = redact.Text(e.Message)
 		e.Details = redact.JSON(e.Details)
 	}
+}
+
+// redactEntry redacts an entry of a transcript. Keys between the digits, such as *, do not hide a number from it.
+func redactEntry(content string, keys bool) string {
+	if !keys {
+		return redact.Text(content)
+	}
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, content)
+	if masked := redact.Text(digits); masked != digits {
+		return masked
+	}
+	return redact.Text(content)
 }
 
 // publicFields returns the call's phone number and metadata for its events, redacted if required. The user id is

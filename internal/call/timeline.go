@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/audio"
 	"parley/internal/database"
 	"parley/internal/event"
 )
@@ -21,6 +22,7 @@ type TimelineItem struct {
 	Turn     *Turn
 	Error    *ErrorItem
 	Incident *Incident
+	Quality  *audio.Quality
 }
 
 // StatusChange is a change of a call's state, as in its event.
@@ -43,6 +45,9 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []Ti
 			return err
 		}
 		for _, e := range events {
+			if e.Type == event.CallHeld || e.Type == event.CallResumed {
+				continue // incidents, below
+			}
 			item := TimelineItem{At: e.Created}
 			if e.Type == event.CallAgentChanged {
 				var changed struct {
@@ -75,6 +80,13 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []Ti
 		}
 		if err := tx.NewSelect().Model(&incidents).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
 			return err
+		}
+		var measured Call
+		if err := tx.NewSelect().Model(&measured).Column("quality").Where("tenant_id = ? AND id = ?", tenantID, id).Scan(ctx); err != nil {
+			return err
+		}
+		if q := measured.Quality; q != nil {
+			items = append(items, TimelineItem{At: q.MeasuredAt, Quality: q})
 		}
 		for i := range entries {
 			items = append(items, TimelineItem{At: entries[i].CreatedAt, ToolCall: &entries[i]})

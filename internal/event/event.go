@@ -26,11 +26,13 @@ const (
 	CallDisconnected = "call.disconnected"
 	CallTimeout      = "call.timeout"
 	CallAgentChanged = "call.agent.changed"
+	CallHeld         = "call.held"
+	CallResumed      = "call.resumed"
 	CallTest         = "call.test"
 )
 
-// Types lists all types, in the order of the specification.
-var Types = []string{CallStarted, CallConnected, CallCompleted, CallFailed, CallDisconnected, CallTimeout, CallAgentChanged, CallTest}
+// Types lists all types: those of the specification in its order, with those of holds before the last.
+var Types = []string{CallStarted, CallConnected, CallCompleted, CallFailed, CallDisconnected, CallTimeout, CallAgentChanged, CallHeld, CallResumed, CallTest}
 
 // Terminal reports whether events of the type mark a call's end.
 func Terminal(eventType string) bool {

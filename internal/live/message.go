@@ -36,6 +36,7 @@ type CallState struct {
 	Status       string  `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
 	StatusReason *string `json:"status_reason" nullable:"true"`
 	CallType     string  `json:"call_type" enum:"voip,sip"`
+	Held         bool    `json:"held"`
 	CurrentAgent *string `json:"current_agent" nullable:"true"`
 	StartedAt    *string `json:"started_at" nullable:"true" format:"date-time"`
 	EndedAt      *string `json:"ended_at" nullable:"true" format:"date-time"`
@@ -58,11 +59,12 @@ type CallConnected struct {
 	CallID  string `json:"call_id" format:"uuid"`
 }
 
-// CallStatus is the status of a call: the current one first, then each change.
+// CallStatus is the status of a call: the current one first, then each change of it, and of Held.
 type CallStatus struct {
 	CallID          string  `json:"call_id" format:"uuid"`
 	Status          string  `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
 	StatusReason    *string `json:"status_reason" nullable:"true"`
+	Held            bool    `json:"held"`
 	DurationSeconds int64   `json:"duration_seconds"`
 	Timestamp       string  `json:"timestamp" format:"date-time" doc:"Time of the change of status (UTC)."`
 }
@@ -72,6 +74,7 @@ type Transcript struct {
 	CallID    string  `json:"call_id" format:"uuid"`
 	Role      string  `json:"role" enum:"system,assistant,user"`
 	Content   string  `json:"content"`
+	DTMF      bool    `json:"dtmf,omitempty" doc:"Whether the content is keys that the caller pressed on the phone; absent if it is not." example:"true"`
 	Agent     *string `json:"agent" nullable:"true"`
 	Timestamp string  `json:"timestamp" format:"date-time" doc:"Time the entry was spoken (UTC)."`
 }

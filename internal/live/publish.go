@@ -74,7 +74,7 @@ func (a *result) snapshot(since time.Time, open int) text {
 
 func stateOf(r *call.LiveCall) CallState {
 	return CallState{
-		ID: r.ID, WorkflowSlug: r.WorkflowSlug, UserID: r.UserID, Status: r.Status, StatusReason: r.StatusReason, CallType: r.CallType,
+		ID: r.ID, WorkflowSlug: r.WorkflowSlug, UserID: r.UserID, Status: r.Status, StatusReason: r.StatusReason, CallType: r.CallType, Held: r.Held,
 		CurrentAgent: r.CurrentAgent, StartedAt: event.StampOrNull(r.StartedAt), EndedAt: event.StampOrNull(r.EndedAt),
 	}
 }
@@ -95,7 +95,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 		w = new(sentState)
 		s.watched[id] = w
 	}
-	changed := r.Status != w.status || value(r.StatusReason) != w.reason
+	changed := r.Status != w.status || value(r.StatusReason) != w.reason || r.Held != w.held
 	entries, handoffs := a.entries[id], a.handoffs[id]
 	type start struct {
 		fresh bool
@@ -126,7 +126,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 			st.end()
 		}
 	}
-	*w = sentState{r.Status, value(r.StatusReason), r.Messages, r.Handoffs}
+	*w = sentState{r.Status, value(r.StatusReason), r.Held, r.Messages, r.Handoffs}
 }
 
 // existsIn reports whether the conversation that was read contains the position.
@@ -137,7 +137,7 @@ func (m position) existsIn(entries []call.TranscriptEntry, handoffs []call.Agent
 // conversation encodes what follows a position in a call's conversation, and
 // returns the position after it.
 func conversation(c *call.LiveCall, sent position, fresh, changed bool, entries []call.TranscriptEntry, handoffs []call.AgentChange, now time.Time) (t text, _ position) {
-	status := CallStatus{c.ID, c.Status, c.StatusReason, c.ActiveSeconds(now), event.Stamp(c.ChangedAt())}
+	status := CallStatus{c.ID, c.Status, c.StatusReason, c.Held, c.ActiveSeconds(now), event.Stamp(c.ChangedAt())}
 	if fresh {
 		t.add(sent.id(), CallConnected{"connected", c.ID})
 		t.add(sent.id(), status)
@@ -156,7 +156,7 @@ func conversation(c *call.LiveCall, sent position, fresh, changed bool, entries 
 			addHandoff()
 		}
 		sent.entry = e.ID
-		t.add(sent.id(), Transcript{c.ID, e.Role, e.Content, e.AgentName, event.Stamp(e.CreatedAt)})
+		t.add(sent.id(), Transcript{c.ID, e.Role, e.Content, e.DTMF, e.AgentName, event.Stamp(e.CreatedAt)})
 	}
 	for len(handoffs) > 0 {
 		addHandoff()

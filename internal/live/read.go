@@ -22,11 +22,11 @@ const (
 // listState holds the fields of a call whose change is sent to a list.
 type listState struct {
 	status, reason, agent string
-	ended                 bool
+	held, ended           bool
 }
 
 func listStateOf(c *call.LiveCall) listState {
-	return listState{c.Status, value(c.StatusReason), value(c.CurrentAgent), c.Ended()}
+	return listState{c.Status, value(c.StatusReason), value(c.CurrentAgent), c.Held, c.Ended()}
 }
 
 func value(s *string) string {

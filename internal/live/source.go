@@ -40,6 +40,7 @@ type source struct {
 // new ones.
 type sentState struct {
 	status, reason string
+	held           bool
 	messages       int64
 	handoffs       int
 }

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/livekit/protocol/livekit"
 	"github.com/pion/webrtc/v4"
+
+	"parley/internal/audio"
 )
 
 // EventKind is the kind of an Event.
@@ -24,12 +27,13 @@ const (
 	Rejoined                          // the participant is back in the room
 	PeerHeld                          // the peer, a phone, has put the call on hold
 	PeerResumed                       // the peer has taken the call off hold
+	PeerQuality                       // the peer, a phone, has measured the quality of its audio, see Event.Quality
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
 )
 
 func (k EventKind) String() string {
-	return [...]string{"none", "peer joined", "peer audio", "peer answered", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "room closed", "disconnected"}[k]
+	return [...]string{"none", "peer joined", "peer audio", "peer answered", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "peer quality", "room closed", "disconnected"}[k]
 }
 
 // Event is a change of the peer or the room.
@@ -41,6 +45,7 @@ type Event struct {
 	Reason   string // LiveKit's, such as CLIENT_INITIATED or ROOM_DELETED; for logs
 	// Published, of PeerAudio, is when the server started to offer the track, in server time.
 	Published time.Time
+	Quality   audio.Quality // of PeerQuality, without MeasuredAt
 }
 
 // Unreachable reports whether a final event means that the server could not be reached any more.
@@ -135,9 +140,11 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 		}
 		p.noteAnswer(who)
 		p.updateHeld(who)
+		p.updateQuality(who)
 		p.subscribePending()
 		return
 	}
+	p.updateQuality(who)
 	delete(p.others, who.GetSid())
 	again := reason == livekit.DisconnectReason_DUPLICATE_IDENTITY
 	if p.peer != who.GetIdentity() || again || p.inRoom(p.peer) {
@@ -253,7 +260,7 @@ const AttributeHeld = "parley.held"
 // updateHeld reports a change of the peer's attribute; p.mu is held.
 func (p *Participant) updateHeld(who *livekit.ParticipantInfo) {
 	held := who.GetAttributes()[AttributeHeld] == "true"
-	if p.peer != who.GetIdentity() || held == p.peerHeld {
+	if !p.isPeerPhone(who) || held == p.peerHeld {
 		return
 	}
 	p.peerHeld = held
@@ -262,6 +269,27 @@ func (p *Participant) updateHeld(who *livekit.ParticipantInfo) {
 		kind = PeerHeld
 	}
 	p.sendEvent(Event{Kind: kind, Identity: p.peer})
+}
+
+// AttributeQuality is the attribute of a phone with the quality of its audio so far: an audio.Quality as JSON.
+const AttributeQuality = "parley.quality"
+
+// updateQuality reports a new measurement in the peer's attribute; p.mu is held.
+func (p *Participant) updateQuality(who *livekit.ParticipantInfo) {
+	encoded := who.GetAttributes()[AttributeQuality]
+	if encoded == "" || encoded == p.peerQuality || !p.isPeerPhone(who) {
+		return
+	}
+	p.peerQuality = encoded
+	var quality audio.Quality
+	if json.Unmarshal([]byte(encoded), &quality) == nil {
+		p.sendEvent(Event{Kind: PeerQuality, Identity: p.peer, Quality: quality})
+	}
+}
+
+// isPeerPhone reports whether a participant is the peer, and a phone; p.mu is held.
+func (p *Participant) isPeerPhone(who *livekit.ParticipantInfo) bool {
+	return p.peer == who.GetIdentity() && who.GetKind() == livekit.ParticipantInfo_SIP
 }
 
 // noteAnswer reports once that the peer is a phone whose call is established; p.mu is held. A phone whose status LiveKit does not show
@@ -282,7 +310,7 @@ func (p *Participant) removePeer(reason livekit.DisconnectReason) {
 	p.answered = false
 	hungUp := reason == livekit.DisconnectReason_CLIENT_INITIATED || reason == livekit.DisconnectReason_USER_REJECTED
 	p.sendEvent(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
-	p.peer, p.peerHeld = "", false
+	p.peer, p.peerHeld, p.peerQuality = "", false, ""
 }
 
 func (p *Participant) onTrack(c *connection, track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {

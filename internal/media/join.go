@@ -69,6 +69,8 @@ type JoinOptions struct {
 	// OnTone, if not nil, is called with each key that the peer presses (SendTone), one at a time; it must not block. It
 	// requires Data.
 	OnTone func(key byte)
+	// PeerHeld says that the peer's phone is known to have the call on hold: PeerResumed is sent if it has not any more.
+	PeerHeld bool
 	// PlayRate is the sample rate of the frames of Play in Hz; 0 for dialogue.SpeakRate.
 	PlayRate int
 	// MakeRoom creates the room again when the media server has lost it, for example in a restart, so that the

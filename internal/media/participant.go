@@ -43,6 +43,7 @@ type Participant struct {
 	attributes    map[string]string                   // set by this participant
 	peer          string                              // identity of the peer while it is in the room
 	peerSID       string                              // of its session
+	peerQuality   string                              // its last AttributeQuality
 	peerHeld      bool                                // it has put the call on hold
 	peerRoom      roomSession                         // in which the peer was last seen
 	answered      bool                                // PeerAnswered was sent for the peer
@@ -76,7 +77,7 @@ func newParticipant(o JoinOptions, j *Joiner) (*Participant, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Participant{
-		options: o, joiner: j, mic: mic, ctx: ctx, cancel: cancel, token: o.Token, attributes: map[string]string{}, texts: map[string]*incomingText{},
+		options: o, joiner: j, mic: mic, ctx: ctx, cancel: cancel, token: o.Token, attributes: map[string]string{}, peerHeld: o.PeerHeld, texts: map[string]*incomingText{},
 		frames: make(chan []int16, frameQueue), events: make(chan Event, eventQueue), done: make(chan struct{}), finished: make(chan struct{}),
 	}, nil
 }

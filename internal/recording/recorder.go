@@ -26,6 +26,9 @@ const (
 	lag = 400 * time.Millisecond
 	// jitter is how far a frame may be from its clock position and still follow the previous one without a gap.
 	jitter = 80 * time.Millisecond
+	// silenceInterval is how often silence is written while the call is on hold, so that it is encoded as it passes, not all of it
+	// with the frame after it.
+	silenceInterval = time.Second
 	// backlog limits the frames waiting for the encoder: 2 s of both voices.
 	backlog = 200
 )
@@ -42,6 +45,7 @@ const (
 type Recorder struct {
 	log   *slog.Logger
 	on    atomic.Bool
+	held  atomic.Bool
 	sound chan *sound
 	lost  atomic.Int64 // frames dropped because the encoder was too slow
 
@@ -95,6 +99,9 @@ func New(to Output, log *slog.Logger) (*Recorder, error) {
 // Record switches the recording on or off; it is silent while off.
 func (r *Recorder) Record(on bool) { r.on.Store(on) }
 
+// Hold puts the recording on hold, or resumes it. On hold it is silent and its time goes on, until Close as well.
+func (r *Recorder) Hold(held bool) { r.held.Store(held) }
+
 // WriteCaller adds a frame of the caller's audio, 20 ms at dialogue.ListenRate.
 func (r *Recorder) WriteCaller(pcm []int16) { r.queue(caller, pcm) }
 
@@ -102,7 +109,7 @@ func (r *Recorder) WriteCaller(pcm []int16) { r.queue(caller, pcm) }
 func (r *Recorder) WriteAgent(pcm []int16) { r.queue(agent, pcm) }
 
 func (r *Recorder) queue(from channel, pcm []int16) {
-	if !r.on.Load() {
+	if !r.on.Load() || r.held.Load() {
 		return
 	}
 	s := sounds.Get().(*sound)
@@ -134,10 +141,17 @@ func (r *Recorder) run(m *mixer) error {
 		}
 		sounds.Put(s)
 	}
+	silence := time.NewTicker(silenceInterval)
+	defer silence.Stop()
 	for {
 		select {
 		case s := <-r.sound:
 			write(s)
+			continue
+		case now := <-silence.C:
+			if failed == nil && r.held.Load() && m.begun() {
+				failed = m.write(m.moment(now) - samples(lag))
+			}
 			continue
 		case <-r.closed:
 		}
@@ -147,6 +161,9 @@ func (r *Recorder) run(m *mixer) error {
 				write(s)
 				continue
 			default:
+			}
+			if failed == nil && r.held.Load() && m.begun() {
+				failed = m.write(m.moment(time.Now()))
 			}
 			if failed == nil {
 				failed = m.finish()
@@ -197,6 +214,9 @@ func (m *mixer) place(s *sound) error {
 	}
 	return nil
 }
+
+// begun reports whether a frame was placed.
+func (m *mixer) begun() bool { return m.base > 0 || len(m.open) > 0 }
 
 // moment returns a time's position in the recording, in samples.
 func (m *mixer) moment(t time.Time) int { return samples(t.Sub(m.start)) }

@@ -138,3 +138,63 @@ func (full) Write([]byte) (int, error)          { return 0, errFull }
 func (full) WriteAt([]byte, int64) (int, error) { return 0, errFull }
 func (full) Seek(int64, int) (int64, error)     { return 0, nil }
 func (full) Close() error                       { return nil }
+
+// A hold is silence of its length in the recording, in both channels, and the sound after it is at its time.
+func TestHeldTimeIsSilence(t *testing.T) {
+	const held = 20 * time.Second
+	for _, ends := range []string{"resumed", "ended on hold"} {
+		t.Run(ends, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "call.ogg")
+			synctest.Test(t, func(t *testing.T) {
+				f, err := os.Create(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := New(f, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				tone := audio.Tone(440, dialogue.ListenRate, time.Second)
+				speak := func(d time.Duration) {
+					for n := range int(d / (20 * time.Millisecond)) {
+						r.WriteCaller(tone[n%50*320 : (n%50+1)*320])
+						time.Sleep(20 * time.Millisecond)
+					}
+				}
+				r.Record(true)
+				speak(time.Second)
+				r.Hold(true)
+				speak(held) // music on hold
+				if ends == "resumed" {
+					r.Hold(false)
+					speak(time.Second)
+				}
+				if err := r.Close(); err != nil || r.lost.Load() != 0 {
+					t.Fatal(err, r.lost.Load())
+				}
+			})
+			f, err := os.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			stereo := heard(t, f)
+			length := time.Duration(len(stereo)/2) * time.Second / 48000
+			end := time.Second + held
+			if ends == "resumed" {
+				end += time.Second
+				if level := audio.Level(one(stereo, 0, end-800*time.Millisecond, end-200*time.Millisecond)); level < -30 {
+					t.Errorf("after the hold the caller is at %.0f dB", level)
+				}
+			}
+			if (length - end).Abs() > 100*time.Millisecond {
+				t.Errorf("the recording has %v, want %v", length, end)
+			}
+			for side := range 2 {
+				if level := audio.Level(one(stereo, side, 1200*time.Millisecond, time.Second+held-200*time.Millisecond)); level > -60 {
+					t.Errorf("on hold channel %d is at %.0f dB", side, level)
+				}
+			}
+		})
+	}
+}

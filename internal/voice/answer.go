@@ -174,7 +174,7 @@ func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	s.input.captions.end(text)
 	s.silence.prompts, s.phase, s.preemptive = 0, conversing, 0
 	s.latency.startTurn(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
-	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Keys: text == s.keys.entered, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
+	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Keys: text != "" && text == s.keys.entered, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
 	if s.output.current == nil || !s.output.current.preemptive || !turn.SameWords(s.output.current.replyTo, text) {
 		s.generateAnswer(ctx, text, true)
 	}
@@ -209,7 +209,7 @@ func (s *Session) stopAnswer(now time.Time) {
 		if a.replyTo != "" {
 			from = s.latency.lastSpeech
 		}
-		if p, late := silentAnswer(a.answerTimes, from, s.settings.Budget, names, now); late {
+		if p, late := silentAnswer(a.answerTimes, from, s.settings.Budget, names, now); late && !s.held && !from.Before(s.latency.holdAt) {
 			p.Agent = a.Agent
 			s.problems.report(p)
 		}

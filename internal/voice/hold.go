@@ -10,6 +10,6 @@ func (s *Session) setHeld(held bool, now time.Time) {
 	}
 	s.held = held
 	s.silence.recordActivity(now)
-	s.latency.exclude()
+	s.latency.exclude(now)
 	s.options.Journal.HoldChanged(held, now)
 }

@@ -68,6 +68,17 @@ func TestHold(t *testing.T) {
 			}
 		})
 	})
+	t.Run("and the caller leaves on hold", func(t *testing.T) {
+		perform(t, phone, func(s *scenario) {
+			s.question("when do you open")
+			s.wait(650 * ms)
+			s.hold(true)
+			s.wait(time.Minute)
+		}, func(s *scenario) {
+			s.wantProblems()
+			s.wantLines("assistant: Hello there.", "user: when do you open")
+		})
+	})
 	t.Run("silence after it counts from its end", func(t *testing.T) {
 		perform(t, phone, func(s *scenario) {
 			s.wait(2 * time.Second)
@@ -81,6 +92,36 @@ func TestHold(t *testing.T) {
 			s.wantLines("assistant: Hello there.", "assistant: Still there?")
 		})
 	})
+}
+
+// A call that was on hold when its worker was lost is on hold in the next session, which reports its end.
+func TestHoldIsTakenOver(t *testing.T) {
+	for _, resumes := range []bool{false, true} {
+		perform(t, with(withKeysOn, stillThere, turned(`{"silence_prompt_after_ms": 10000}`), func(s *scenario) {
+			s.options.ResumeAgent, s.options.Held = "anna", true
+		}), func(s *scenario) {
+			s.hold(true) // the room says so again
+			s.say("music", 20*time.Second)
+			s.wait(time.Minute)
+			if len(s.line.heard()) > 0 {
+				s.Error("the agent speaks on hold")
+			}
+			if resumes {
+				s.hold(false)
+				s.wait(12 * time.Second)
+			}
+		}, func(s *scenario) {
+			s.wantProblems()
+			if !resumes {
+				s.wantLines()
+			} else if len(s.journal.lines) == 0 {
+				s.Error("after the hold the agent says nothing")
+			}
+			if resumes != slices.Equal(s.journal.holds, []bool{false}) {
+				s.Errorf("holds %v", s.journal.holds)
+			}
+		})
+	}
 }
 
 // withKeysOn gives the caller a phone.

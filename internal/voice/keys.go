@@ -78,7 +78,12 @@ func (e *keyEntry) forModel(text string) string {
 	if text != e.entered || text == "" {
 		return text
 	}
-	return fmt.Sprintf("(The caller pressed keys on the phone: %s)", text)
+	return KeysForModel(text)
+}
+
+// KeysForModel returns an entry by keys as the language model gets it.
+func KeysForModel(keys string) string {
+	return fmt.Sprintf("(The caller pressed keys on the phone: %s)", keys)
 }
 
 // handleSignal handles a signal of the caller's phone.

@@ -10,6 +10,7 @@ type turnLatency struct {
 	turn       Turn
 	lastSpeech time.Time // the caller's last sound in the turn
 	finalAt    time.Time // when the last final transcript came
+	holdAt     time.Time // when a hold last began or ended
 }
 
 // startTurn starts the measurement of a turn that is committed now.
@@ -19,7 +20,7 @@ func (l *turnLatency) startTurn(agent, stt string, lastSpeech, now time.Time) {
 }
 
 // exclude leaves the answer's latency out of the turn: the call was on hold meanwhile.
-func (l *turnLatency) exclude() { l.lastSpeech = time.Time{} }
+func (l *turnLatency) exclude(now time.Time) { l.lastSpeech, l.holdAt = time.Time{}, now }
 
 // answerTimes are when an answer reached its stages; zero for a stage not reached.
 type answerTimes struct {

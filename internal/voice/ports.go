@@ -36,6 +36,8 @@ type Options struct {
 	// when the snapshot is saved, or will not be.
 	SaveSnapshot func(snapshot json.RawMessage) (saved <-chan struct{})
 	Snapshot     json.RawMessage
+	// Held says that the call is on hold already, as the worker before has recorded.
+	Held bool
 	// Turn is the settings of turn-taking, which agents override; the zero value means turn.DefaultOptions.
 	Turn turn.Options
 	// Limits bound what the caller can have the tenant pay for; nil means DefaultLimits.

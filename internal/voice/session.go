@@ -74,6 +74,7 @@ func New(o Options) (*Session, error) {
 	}
 	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(o.UserContext)}, transferResults: make(chan error, 1),
 		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
+	s.held = o.Held
 	s.limits, s.budget = limitLog{s.problems, map[string]bool{}}, generation.NewBudget(o.Limits.Limits)
 	s.texts = textLimiter{perMinute: o.Limits.TextsPerMinute, atOnce: o.Limits.TextsAtOnce}
 	router, err := routing.New(o.Plan, o.UserContext)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/audio"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/dialogue"
@@ -16,6 +17,9 @@ import (
 
 // journalRetry is the wait before a failed write is retried.
 const journalRetry = 500 * time.Millisecond
+
+// qualityInterval is the least time between two writes of the quality of a phone's audio, but for the last one.
+const qualityInterval = 30 * time.Second
 
 // closeLimit is how long the last write is retried while the database is unavailable: as long as that of the call's end.
 const closeLimit = finishTries * time.Second
@@ -31,6 +35,8 @@ type journal struct {
 	hasPending     bool
 	waiters        []chan struct{} // closed when pending is written
 	answerPlayedAt time.Time       // when the agent's last answer became audible
+	quality        *audio.Quality  // that is not added to pending yet
+	qualityAt      time.Time       // when one was
 
 	// Used by run only. Records of a failed write are retried unchanged under the same number, because the database
 	// may have committed them.
@@ -52,7 +58,7 @@ func newJournal(s *session) *journal {
 
 // EntryAdded adds a transcript entry.
 func (j *journal) EntryAdded(e voice.Entry) {
-	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, CreatedAt: j.s.clock.databaseTime(e.At)}
+	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, DTMF: e.Keys, CreatedAt: j.s.clock.databaseTime(e.At)}
 	if e.Agent != "" {
 		entry.AgentName = &e.Agent
 	}
@@ -191,13 +197,39 @@ func (j *journal) Overlapped(o voice.Overlap) {
 	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
 }
 
-// HoldChanged adds an incident: the caller has put the call on hold, or resumed it.
+// HoldChanged adds an incident: the caller has put the call on hold, or resumed it. On hold the recording is silent.
 func (j *journal) HoldChanged(held bool, at time.Time) {
+	j.s.recorder.setHeld(held)
 	i := call.Incident{Type: call.CallResumed, CreatedAt: j.s.clock.databaseTime(at)}
 	if held {
 		i.Type = call.CallHeld
 	}
 	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
+}
+
+// QualityMeasured adds a measurement of the phone's audio. It is written at once if the last one was written qualityInterval ago, else
+// by flushQuality unless a later one is.
+func (j *journal) QualityMeasured(q audio.Quality) {
+	now := time.Now()
+	q.MeasuredAt = j.s.clock.databaseTime(now)
+	j.mu.Lock()
+	j.quality = &q
+	due := now.Sub(j.qualityAt) >= qualityInterval
+	j.mu.Unlock()
+	if due {
+		j.flushQuality()
+	}
+}
+
+// flushQuality adds the last measurement, if it is not added yet.
+func (j *journal) flushQuality() {
+	j.mu.Lock()
+	q := j.quality
+	j.quality, j.qualityAt = nil, time.Now()
+	j.mu.Unlock()
+	if q != nil {
+		j.add(func(r *call.Records) { r.Quality = q })
+	}
 }
 
 func (j *journal) add(add func(*call.Records)) {
@@ -218,6 +250,7 @@ func (j *journal) notify() {
 
 // close writes the remaining records and ends the journal.
 func (j *journal) close() {
+	j.flushQuality()
 	close(j.closed)
 	<-j.done
 }
@@ -311,6 +344,8 @@ func recordKind(r call.Records) string {
 		return "turn"
 	case r.ExtraTokens != nil:
 		return "tokens"
+	case r.Quality != nil:
+		return "quality"
 	}
 	return "snapshot"
 }

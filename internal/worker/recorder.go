@@ -46,6 +46,13 @@ func (r *recorder) setAgent(agent string) {
 	}
 }
 
+// setHeld makes the recording silent while the call is on hold: the phone may play music, which the agent does not get.
+func (r *recorder) setHeld(held bool) {
+	if rec := r.recorder.Load(); rec != nil {
+		rec.Hold(held)
+	}
+}
+
 // startRecording creates a recording if an agent of the call's plan is recorded. If that fails, the call continues, and
 // the error log has the problem.
 func (s *session) startRecording(ctx context.Context) {

@@ -248,6 +248,7 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 // runConversation runs the conversation with a caller who has joined, until one of them ends it.
 func (s *session) runConversation(ctx context.Context, conversation *conversation) (call.Reason, error) {
 	s.startRecording(ctx)
+	s.recorder.setHeld(s.call.Held)
 	if s.call.Status == call.Active {
 		s.recorder.setAgent(conversation.Agent())
 		s.line.publishAgent(conversation.Agent())
@@ -334,7 +335,7 @@ func (s *session) joinRoom(ctx context.Context, to *line, until time.Time) (*med
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.options.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.options.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.pushText, OnTone: to.pressKey, MakeRoom: s.createRoom, Log: s.log,
+				URL: s.w.options.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.pushText, OnTone: to.pressKey, PeerHeld: s.call.Held, MakeRoom: s.createRoom, Log: s.log,
 			})
 			if err == nil {
 				return participant, nil
@@ -406,6 +407,8 @@ func (s *session) watchRoom(ctx context.Context, p *media.Participant, l *line) 
 				l.pushSignal(voice.Signal{Kind: voice.CallHeld})
 			case media.PeerResumed:
 				l.pushSignal(voice.Signal{Kind: voice.CallResumed})
+			case media.PeerQuality:
+				s.journal.QualityMeasured(e.Quality)
 			case media.PeerReturned:
 				s.journal.Rejoined(call.CallerRejoined, e.RoomLost)
 			case media.RoomClosed, media.Disconnected:

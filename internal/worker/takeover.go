@@ -31,13 +31,18 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 	for _, e := range entries {
 		role := dialogue.Role(e.Role)
 		if e.Content != "" && (role == dialogue.RoleUser || role == dialogue.RoleAssistant) {
-			o.History = append(o.History, dialogue.Message{Role: role, Content: e.Content})
+			content := e.Content
+			if e.DTMF {
+				content = voice.KeysForModel(content)
+			}
+			o.History = append(o.History, dialogue.Message{Role: role, Content: content})
 		}
 	}
 	var err error
 	if o.Snapshot, err = s.w.options.Calls.ConversationSnapshot(s.call); err != nil {
 		return err
 	}
+	o.Held = s.call.Held
 	if s.call.CurrentAgent != nil {
 		o.ResumeAgent = *s.call.CurrentAgent
 	}
