@@ -165,7 +165,7 @@ func TestAllCalls(t *testing.T) {
 		}
 		m := r.want("calls_update")
 		if fields := slices.Sorted(maps.Keys(m.calls()[first])); len(m.calls()) != 1 ||
-			!slices.Equal(fields, []string{"call_type", "current_agent", "ended_at", "id", "started_at", "status", "status_reason", "user_id", "workflow_slug"}) {
+			!slices.Equal(fields, []string{"call_type", "current_agent", "ended_at", "held", "id", "started_at", "status", "status_reason", "user_id", "workflow_slug"}) {
 			t.Errorf("calls_update %+v", m)
 		}
 		second := h.dispatch(acme)
@@ -396,5 +396,45 @@ func TestDatabaseAway(t *testing.T) {
 		all.wantEnd()
 		one.want("error")
 		one.wantEnd()
+	})
+}
+
+// A hold is sent to the streams of the call and of all calls, and is over when the call is.
+func TestHold(t *testing.T) {
+	each(t, live.Options{}, func(t *testing.T, h *fixture) {
+		l := h.active(acme)
+		all, one := h.watchAll(acme, ""), h.watch(acme, l.CallID, "")
+		for range 3 {
+			all.next()
+		}
+		one.want("connected")
+		if m := one.want("status"); m.data["held"] != false {
+			t.Errorf("status %+v", m)
+		}
+		for _, kind := range []call.IncidentType{call.CallHeld, call.CallResumed, call.CallHeld} {
+			held := kind == call.CallHeld
+			h.must(h.calls.Record(t.Context(), l, call.Records{Incidents: []call.Incident{{Type: kind, CreatedAt: time.Now().UTC()}}}))
+			if m := one.want("status"); m.data["held"] != held || m.text("status") != "active" {
+				t.Errorf("status %+v", m)
+			}
+			if m := all.want("calls_update"); m.calls()[l.CallID]["held"] != held {
+				t.Errorf("calls_update %+v", m)
+			}
+		}
+		h.must(h.calls.Record(t.Context(), l, call.Records{Entries: []call.TranscriptEntry{{Role: "user", Content: "12", DTMF: true, CreatedAt: time.Now().UTC()}}}))
+		if m := one.want("transcript"); m.data["dtmf"] != true || m.text("content") != "12" {
+			t.Errorf("transcript %+v", m)
+		}
+		h.finish(l, call.CallerHangup)
+		if m := one.want("status"); m.data["held"] != false || m.text("status") != "completed" {
+			t.Errorf("status %+v", m)
+		}
+		one.want("ended")
+		one.wantEnd()
+		all.want("active_count")
+		if m := all.want("calls_update"); m.calls()[l.CallID]["held"] != false {
+			t.Errorf("calls_update %+v", m)
+		}
+		all.stream.Close()
 	})
 }

@@ -188,6 +188,7 @@ func (p *phone) talk(call *useragent.Call, longest time.Duration) {
 	pumps.Go(func() { p.passKeys(participant, ended) })
 	why, lost := p.watch(call, longest)
 	call.Hangup(why)
+	p.publishQuality()
 	p.close(lost)
 	close(ended)
 	pumps.Wait()
@@ -204,6 +205,8 @@ func (p *phone) watch(call *useragent.Call, longest time.Duration) (why useragen
 	}
 	check := time.NewTicker(min(time.Second, cmp.Or(p.gateway.options.silence, mediaTimeout)/4))
 	defer check.Stop()
+	measure := time.NewTicker(qualityInterval)
+	defer measure.Stop()
 	for {
 		select {
 		case <-call.Done():
@@ -214,6 +217,8 @@ func (p *phone) watch(call *useragent.Call, longest time.Duration) (why useragen
 			return why, false
 		case <-p.gateway.ctx.Done():
 			return useragent.Reason{Protocol: "SIP", Cause: 503, Text: "Server shutdown"}, false
+		case <-measure.C:
+			p.publishQuality()
 		case now := <-check.C:
 			if p.isGone(answered, now) {
 				return useragent.Reason{Protocol: "SIP", Cause: 408, Text: "No media"}, true

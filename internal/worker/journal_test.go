@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parley/internal/audio"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -108,6 +110,51 @@ func TestJournalKeepsOverlaps(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{"overlap_ignored echo", "agent_interrupted word", "agent_resumed noise"}, got); diff != "" {
 			t.Errorf("want (-), got (+):\n%s", diff)
+		}
+	})
+}
+
+// Keys are marked in the transcript, a hold changes the call, and the quality of the audio is written every 30 s, and the last one at
+// the end. None of it is logged.
+func TestJournalKeepsThePhone(t *testing.T) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
+		calls, claimed := claimedCall(t, db)
+		var logged strings.Builder
+		j := journalOf(calls, claimed, slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		j.EntryAdded(voice.Entry{Role: dialogue.RoleUser, Keys: true, Text: "4711", Agent: "desk", At: time.Now()})
+		j.HoldChanged(true, time.Now())
+		measured := func() int64 {
+			t.Helper()
+			time.Sleep(time.Second)
+			c, err := calls.Get(t.Context(), acme, claimed.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !c.Held {
+				t.Error("the call is not held")
+			}
+			if c.Quality == nil {
+				return 0
+			}
+			return c.Quality.Received.Packets
+		}
+		var got []int64
+		for n := range int64(8) { // 40 s
+			j.QualityMeasured(audio.Quality{Received: audio.DirectionQuality{Packets: n + 1}})
+			got = append(got, measured())
+			time.Sleep(4 * time.Second)
+		}
+		j.close()
+		got = append(got, measured())
+		if want := []int64{1, 1, 1, 1, 1, 1, 7, 7, 8}; !slices.Equal(got, want) {
+			t.Errorf("written %v, want %v", got, want)
+		}
+		entries, err := calls.Transcript(t.Context(), acme, claimed.ID)
+		if err != nil || len(entries) != 1 || !entries[0].DTMF || entries[0].Content != "4711" {
+			t.Errorf("transcript %+v, %v", entries, err)
+		}
+		if strings.Contains(logged.String(), "4711") {
+			t.Errorf("the log has the keys: %s", logged.String())
 		}
 	})
 }

@@ -293,6 +293,7 @@ func (p *Port) Quality() Quality {
 	q.Duplicates, q.Late, q.Rejected, q.Concealed = stats.duplicates, stats.late, stats.rejected, stats.concealed
 	q.LastRTP, q.LastRTCP = stats.at, reports.at
 	codec, path := p.receive.stream.Codec, q.RoundTrip/2
+	q.Codec = codec
 	if stats.started {
 		q.Received.MOS = opinion(codec, path+frameTime+q.Received.Jitter, q.Received.LossRate())
 	}
