@@ -31,11 +31,13 @@ type Call struct {
 	StatusReason    *string         `json:"status_reason"`
 	Direction       string          `json:"direction"` // inbound or outbound
 	CallType        string          `json:"call_type"` // voip or sip
+	Held            bool            `json:"held"`      // the phone has put the call on hold
 	PhoneNumber     *string         `json:"phone_number"`
 	DurationSeconds int             `json:"duration_seconds"`
 	AgentHistory    []string        `json:"agent_history"` // in order of use
 	CurrentAgent    *string         `json:"current_agent"` // nil when the call has ended
 	Metrics         Metrics         `json:"metrics"`
+	Quality         *Quality        `json:"quality"` // of a phone call's audio; nil for other calls, and until it is known
 	Metadata        json.RawMessage `json:"metadata"`
 	Livemode        bool            `json:"livemode"`   // false for a call made with a test key
 	StartedAt       *time.Time      `json:"started_at"` // when it became active
@@ -61,6 +63,23 @@ type Metrics struct {
 	Agents []AgentMetrics `json:"agents,omitempty"`
 }
 
+// Quality is the quality of a phone call's audio, as last measured. What is not known is nil.
+type Quality struct {
+	Codec       string           `json:"codec"`         // its name in SDP
+	Received    DirectionQuality `json:"received"`      // from the phone, as the server measures it
+	Sent        DirectionQuality `json:"sent"`          // to the phone, as its RTCP reports it
+	RoundTripMS *float64         `json:"round_trip_ms"` // nil if the phone sends no reports
+	MeasuredAt  time.Time        `json:"measured_at"`
+}
+
+// DirectionQuality is the quality of one direction.
+type DirectionQuality struct {
+	Packets  int64    `json:"packets"`      // sent in this direction
+	Lost     *int64   `json:"packets_lost"` // of these
+	JitterMS *float64 `json:"jitter_ms"`    // RFC 3550
+	MOS      *float64 `json:"mos"`          // estimated mean opinion score, 1 to 4.5
+}
+
 // AgentMetrics holds totals and averages of one agent in a call.
 type AgentMetrics struct {
 	Agent          string  `json:"agent"`
@@ -76,6 +95,7 @@ type AgentMetrics struct {
 type TranscriptEntry struct {
 	Role      string    `json:"role"` // system, assistant or user
 	Content   string    `json:"content"`
+	DTMF      bool      `json:"dtmf"` // Content is keys that the caller pressed on the phone
 	Timestamp time.Time `json:"timestamp"`
 	AgentName string    `json:"agent_name"`
 	ToolCall  *ToolCall `json:"tool_call,omitempty"`

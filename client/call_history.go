@@ -24,6 +24,8 @@ const (
 	MomentCallHeld    = "call_held"    // the caller put the call on hold
 	MomentCallResumed = "call_resumed" // the caller took the call off hold
 
+	MomentQuality = "quality" // the last measurement of a phone call's audio
+
 	// While the caller was audible over the agent:
 	MomentAgentInterrupted = "agent_interrupted" // the agent stopped
 	MomentAgentResumed     = "agent_resumed"     // the agent was lowered, paused or interrupted, and resumed where it stopped
@@ -63,6 +65,8 @@ type Moment struct {
 	Interrupted    bool     `json:"interrupted"`
 	InputTokens    *int     `json:"input_tokens"`
 	OutputTokens   *int     `json:"output_tokens"`
+
+	Quality *Quality `json:"quality"` // of MomentQuality
 
 	// Of MomentError.
 	Service string          `json:"service"` // stt, llm, tts, workflow, tool or webhook

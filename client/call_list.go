@@ -57,6 +57,7 @@ type ListedCall struct {
 	UserID          *string    `json:"user_id"`
 	Status          string     `json:"status"`
 	CallType        string     `json:"call_type"`
+	Held            bool       `json:"held"`
 	DurationSeconds int        `json:"duration_seconds"`
 	AgentHistory    []string   `json:"agent_history"`
 	StartedAt       *time.Time `json:"started_at"`
@@ -70,6 +71,7 @@ type ActiveCall struct {
 	UserID       *string    `json:"user_id"`
 	Status       string     `json:"status"`
 	CallType     string     `json:"call_type"`
+	Held         bool       `json:"held"`
 	CurrentAgent *string    `json:"current_agent"`
 	StartedAt    *time.Time `json:"started_at"`
 }

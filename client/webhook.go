@@ -113,6 +113,8 @@ const (
 	CallDisconnected = "call.disconnected"
 	CallTimeout      = "call.timeout"
 	CallAgentChanged = "call.agent.changed"
+	CallHeld         = "call.held"
+	CallResumed      = "call.resumed"
 	CallTest         = "call.test"
 )
 
@@ -132,6 +134,7 @@ type CallData struct {
 	SIPStatus       *int              `json:"sip_status"` // what the telephone network answered instead of reaching the number
 	DurationSeconds int               `json:"duration_seconds"`
 	AgentHistory    []string          `json:"agent_history"`        // terminal events
+	Quality         *Quality          `json:"quality"`              // terminal events of phone calls
 	Agent           string            `json:"agent"`                // call.agent.changed
 	PreviousAgent   string            `json:"previous_agent"`       // call.agent.changed
 	Metadata        json.RawMessage   `json:"metadata,omitempty"`   // as given at dispatch
@@ -144,6 +147,7 @@ type CallData struct {
 type TranscriptLine struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
+	DTMF    bool   `json:"dtmf,omitempty"` // Content is keys that the caller pressed on the phone
 	Agent   string `json:"agent,omitempty"`
 }
 

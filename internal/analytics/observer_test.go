@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"parley/internal/audio"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -48,6 +49,10 @@ func (n *notes) ProviderResponded(tenantID, kind, name string, latency time.Dura
 	n.add(tenantID, fmt.Sprintf("%s %s took %s", kind, name, latency))
 }
 
+func (n *notes) PhoneQuality(tenantID string, q audio.Quality) {
+	n.add(tenantID, fmt.Sprintf("%d packets", q.Received.Packets))
+}
+
 var errRefused = errors.New("refused after all")
 
 // TestObserverHearsOfCommits has every event of a call committed once and
@@ -60,6 +65,12 @@ func TestObserverHearsOfCommits(t *testing.T) {
 		p := &past{id: uuid.NewString(), tenant: acme, workflow: 1, status: "completed", livemode: true, created: now.Add(-5 * time.Second), started: now, duration: 7,
 			turns: []call.Turn{{LLMProvider: &provider, LLMMS: &ms, STTMS: &ms}}}
 		if err := db.Tenant(acme).Write(t.Context(), p.write); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE calls SET quality = ? WHERE id = ?", `{"received": {"packets": 250}}`, p.id)
+			return err
+		}); err != nil {
 			t.Fatal(err)
 		}
 		heard := &notes{}
@@ -87,7 +98,7 @@ func TestObserverHearsOfCommits(t *testing.T) {
 			}
 		}
 		want := []string{"flow-01 pending sip", "flow-01 active sip", "answered within a minute: true",
-			"flow-01 completed voip", "flow-01 completed voip lasted 7s", "llm openai took 250ms"}
+			"flow-01 completed voip", "flow-01 completed voip lasted 7s", "250 packets", "llm openai took 250ms"}
 		if diff := gocmp.Diff(want, slices.Clone([]string(*heard))); diff != "" {
 			t.Error(diff)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"parley/internal/audio"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/event"
@@ -28,6 +29,8 @@ type Observer interface {
 	PhoneCallAnswered(tenantID string, setup time.Duration)
 	// PhoneCallFailed: a phone call failed; reason is its status_reason.
 	PhoneCallFailed(tenantID, reason string)
+	// PhoneQuality: an answered phone call ended; q is the last measurement of its audio.
+	PhoneQuality(tenantID string, q audio.Quality)
 	// ProviderResponded: a provider's latency in a turn. kind is stt, llm or tts.
 	ProviderResponded(tenantID, kind, name string, latency time.Duration)
 }
@@ -115,6 +118,9 @@ func (r *Rollups) observeEnd(tenantID string, c *ended) {
 	r.observer.CallStatusChanged(tenantID, workflow, c.Status, c.CallType)
 	if !c.StartedAt.IsZero() {
 		r.observer.CallEnded(tenantID, workflow, c.Status, c.CallType, time.Duration(c.DurationSeconds)*time.Second)
+	}
+	if c.Quality != nil {
+		r.observer.PhoneQuality(tenantID, *c.Quality)
 	}
 	for provider, measurements := range c.latencies {
 		for _, ms := range measurements {

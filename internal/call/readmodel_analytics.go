@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley/internal/audio"
 	"parley/internal/database"
 )
 
@@ -20,6 +21,8 @@ type CountedCall struct {
 	StartedAt       time.Time `bun:"started_at,nullzero"` // zero for a call that was never active
 	DurationSeconds int64     `bun:"duration_seconds"`
 	Metrics         Metrics   `bun:"metrics,type:jsonb"`
+	// Quality is the quality of a phone call's audio; nil for other calls, and if it is not known.
+	Quality *audio.Quality `bun:"quality,type:jsonb,nullzero"`
 
 	// Turns have their providers, measurements and tokens alone.
 	Turns []Turn `bun:"-"`
@@ -41,7 +44,7 @@ func (c *CountedCall) OtherTokens() (n int64) {
 	return n
 }
 
-const countedColumns = "id, workflow_id, workflow_slug, status, call_type, livemode, created_at, started_at, duration_seconds, metrics"
+const countedColumns = "id, workflow_id, workflow_slug, status, call_type, livemode, created_at, started_at, duration_seconds, metrics, quality"
 
 // CountedCalls selects calls of a tenant for analytics.
 type CountedCalls struct {

@@ -54,6 +54,7 @@ type series struct {
 	phoneCalls      prometheus.Counter
 	phoneFailures   *prometheus.CounterVec
 	setupSeconds    prometheus.Histogram
+	quality         *qualitySeries
 	providerSeconds *prometheus.HistogramVec
 	deliveries      *prometheus.CounterVec
 
@@ -134,6 +135,7 @@ func newSeries() *series {
 			Name: "sip_setup_seconds", Help: "Time from the dispatch of a telephone call until it was answered.",
 			Buckets: []float64{.1, .25, .5, 1, 2, 3, 5, 8, 13, 21, 34, 55},
 		}),
+		quality: newQualitySeries(),
 		providerSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "provider_latency_seconds", Help: "How long a provider took in a turn: its final transcript, first token or first sound.",
 			Buckets: []float64{.025, .05, .1, .15, .2, .3, .4, .5, .75, 1, 1.5, 2.5, 5, 10},
@@ -144,6 +146,7 @@ func newSeries() *series {
 		workflows: newBounded(maxWorkflows), providers: newBounded(maxProviders),
 	}
 	s.registry.MustRegister(s.requests, s.requestSeconds, s.calls, s.callSeconds, s.phoneCalls, s.phoneFailures, s.setupSeconds, s.providerSeconds, s.deliveries)
+	s.registry.MustRegister(s.quality.loss, s.quality.jitter, s.quality.mos, s.quality.roundTrip)
 	for _, callType := range []string{"voip", "sip"} {
 		for _, status := range []string{"pending", "active", "completed", "failed", "disconnected", "timeout"} {
 			s.calls.WithLabelValues(none, status, callType)

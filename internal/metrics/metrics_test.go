@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"parley/internal/audio"
 )
 
 func (m *Metrics) text(t *testing.T) string {
@@ -167,4 +169,21 @@ func TestTenantsAreBounded(t *testing.T) {
 		t.Errorf("%d tenants are kept", n)
 	}
 	wantLines(t, m.text(t), fmt.Sprintf(`calls_total{call_type="voip",status="pending",workflow="flow"} %d`, maxTenants+5))
+}
+
+// What is known of a phone call's audio is observed once, by direction; what is not known is left out.
+func TestPhoneQuality(t *testing.T) {
+	m := New()
+	m.PhoneQuality("acme", audio.Quality{
+		Received:    audio.DirectionQuality{Packets: 1000, Lost: new(int64(15)), JitterMS: new(4.0), MOS: new(4.1)},
+		Sent:        audio.DirectionQuality{Packets: 1000},
+		RoundTripMS: new(40.0),
+	})
+	m.PhoneQuality("acme", audio.Quality{})
+	for _, text := range []string{m.text(t), served(t, m.TenantHandler("acme"))} {
+		wantLines(t, text,
+			`sip_packet_loss_ratio_bucket{direction="received",le="0.01"} 0`, `sip_packet_loss_ratio_bucket{direction="received",le="0.02"} 1`,
+			`sip_jitter_seconds_sum{direction="received"} 0.004`, `sip_mos_sum{direction="received"} 4.1`, `sip_round_trip_seconds_sum 0.04`,
+			`sip_mos_count{direction="received"} 1`, `sip_mos_count{direction="sent"} 0`, `sip_packet_loss_ratio_count{direction="sent"} 0`, `sip_round_trip_seconds_count 1`)
+	}
 }
