@@ -98,7 +98,7 @@ type callBody struct {
 	AgentHistory    []string       `json:"agent_history" nullable:"false"`
 	CurrentAgent    *string        `json:"current_agent" nullable:"true"`
 	Metrics         MetricsBody    `json:"metrics"`
-	Quality         *audio.Quality `json:"quality" nullable:"true"`
+	Quality         *audio.Quality `json:"quality,omitempty"`
 	Metadata        object         `json:"metadata"`
 	Livemode        bool           `json:"livemode" doc:"Whether the call was made with a live key or a session (true) or a test key (false)."`
 	StartedAt       *wire.Time     `json:"started_at" nullable:"true"`

@@ -105,7 +105,7 @@ var vocabulary = map[string]wire.Term{
 	"DeliveryDetailBody.call_id":        {Doc: "Unique identifier of the event's call; null for call.test.", Example: "0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"},
 	"call_type":                         {Doc: "Type of the call: voip (WebRTC) or sip (telephone)."},
 	"held":                              {Doc: "Whether the phone has put the call on hold; the status stays active. false once the call has ended.", Example: false},
-	"quality":                           {Doc: "Quality of a phone call's audio, measured every few seconds, the last time at the end; null for other calls, and until it is known."},
+	"quality":                           {Doc: "Quality of a phone call's audio, measured every few seconds, the last time at its end; absent for other calls, and until it is known."},
 	"direction":                         {Doc: "Direction of the call: inbound (started by the caller) or outbound (dialled)."},
 	"phone_number":                      {Doc: "Phone number of the other party, in E.164 format. For a voip call it is the number given at the start, which is not dialled; null for none."},
 	"room_name":                         {Doc: "Name of the call's room on the media server.", Example: "call-0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"},

@@ -102,7 +102,7 @@ func (s *Service) appendEvent(ctx context.Context, tx database.Tx, c *Call, name
 	}
 	if c.Status.Terminal() {
 		data["agent_history"] = c.AgentHistory
-		if c.CallType == SIP {
+		if c.Quality != nil {
 			data["quality"] = c.Quality
 		}
 		if c.StatusReason.dialFailed() {

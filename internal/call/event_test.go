@@ -73,11 +73,11 @@ func TestEventData(t *testing.T) {
 		want := map[string][]map[string]any{
 			phoned.ID: {
 				voip(phoned.ID, with(sip, map[string]any{"type": event.CallStarted, "status": "pending"})),
-				voip(phoned.ID, with(sip, map[string]any{"type": event.CallFailed, "status": "failed", "status_reason": "no_trunk", "quality": nil, "ended_at": at, "agent_history": []any{}})),
+				voip(phoned.ID, with(sip, map[string]any{"type": event.CallFailed, "status": "failed", "status_reason": "no_trunk", "ended_at": at, "agent_history": []any{}})),
 			},
 			rung.ID: {
 				voip(rung.ID, with(sip, map[string]any{"type": event.CallStarted, "status": "pending"})),
-				voip(rung.ID, with(sip, map[string]any{"type": event.CallFailed, "status": "failed", "status_reason": "busy", "sip_status": 486.0, "quality": nil, "ended_at": at, "agent_history": []any{}})),
+				voip(rung.ID, with(sip, map[string]any{"type": event.CallFailed, "status": "failed", "status_reason": "busy", "sip_status": 486.0, "ended_at": at, "agent_history": []any{}})),
 			},
 			talked.CallID: {
 				voip(talked.CallID, map[string]any{"type": event.CallStarted, "status": "pending"}),
