@@ -8,11 +8,11 @@ export interface Draft {
 }
 
 /** A configuration in the editor has the objects that its fields are in, empty where the agent has none. */
-export type DraftConfig = AgentConfig & Required<Pick<AgentConfig, 'stt' | 'tts' | 'llm' | 'turn' | 'audio'>>;
+export type DraftConfig = AgentConfig & Required<Pick<AgentConfig, 'stt' | 'tts' | 'llm' | 'turn' | 'audio' | 'dtmf'>>;
 
 /** draftConfig is a configuration as the editor holds it. */
 export function draftConfig(config: AgentConfig): DraftConfig {
-  return { ...config, stt: config.stt ?? { provider: '', model: '' }, tts: config.tts ?? { provider: '', voice_id: '' }, llm: config.llm ?? { provider: '', model: '' }, turn: config.turn ?? {}, audio: config.audio ?? {} };
+  return { ...config, stt: config.stt ?? { provider: '', model: '' }, tts: config.tts ?? { provider: '', voice_id: '' }, llm: config.llm ?? { provider: '', model: '' }, turn: config.turn ?? {}, audio: config.audio ?? {}, dtmf: config.dtmf ?? {} };
 }
 
 /** emptyDraft is a new agent, with the first of the choices that need no key. */
@@ -41,6 +41,12 @@ export function withoutEmpty(value: unknown): unknown {
     return Object.fromEntries(kept);
   }
   return value === '' || value === null ? undefined : value;
+}
+
+/** filledIn is a configuration without what was not filled in. An end key of "" stays: it means none, where no value means the default. */
+export function filledIn(config: AgentConfig): AgentConfig {
+  const filled = withoutEmpty(config) as AgentConfig;
+  return config.dtmf?.end === '' ? { ...filled, dtmf: { ...filled.dtmf, end: '' } } : filled;
 }
 
 function isEmptyObject(v: unknown): boolean {

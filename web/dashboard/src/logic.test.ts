@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isFresh } from './api/session';
-import { formPath, mergePatch, withoutEmpty } from './config';
+import { filledIn, formPath, mergePatch, withoutEmpty } from './config';
 import { duration, milliseconds } from './format';
 import { answerEnds, turnsBegun, withLine } from './transcript';
 import { longest, spans } from './waterfall';
@@ -12,6 +12,10 @@ describe('config', () => {
   test('a merge patch removes, changes and keeps', () => {
     expect(mergePatch({ a: 1, b: { c: 1, d: 2 }, e: [1] }, { b: { c: 1, d: 3 }, e: [2], f: 4 })).toEqual({ a: null, b: { d: 3 }, e: [2], f: 4 });
     expect(mergePatch({ a: { b: 1 } }, { a: { b: 1 } })).toEqual({});
+  });
+  test('an end key of none is no empty field', () => {
+    expect(filledIn({ dtmf: { end: '', max_digits: '' } } as never)).toEqual({ dtmf: { end: '' } });
+    expect(filledIn({ dtmf: {}, turn: {} } as never)).toEqual({});
   });
   test('fields of errors are named as in the form', () => expect(formPath('config.handoffs[2].target_agent')).toBe('config.handoffs.2.target_agent'));
 });

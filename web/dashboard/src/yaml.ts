@@ -1,11 +1,11 @@
 import type { Draft } from './config';
-import { withoutEmpty } from './config';
+import { filledIn } from './config';
 import { texts } from './texts';
 
 /** toYAML is an agent as a file that can be read, compared and imported. */
 export async function toYAML({ name, display_name, config }: Draft): Promise<string> {
   const { stringify } = await import('yaml');
-  return stringify({ name, ...(display_name && { display_name }), config: withoutEmpty(config) }, { lineWidth: 0 });
+  return stringify({ name, ...(display_name && { display_name }), config: filledIn(config) }, { lineWidth: 0 });
 }
 
 /** fromYAML is the agent of such a file. What is wrong with its values the server says when it is saved. */

@@ -1,6 +1,6 @@
 import { Button, Code, CopyButton, Group, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Check, ChevronDown, ChevronRight, Link2, Play } from 'lucide-react';
+import { Check, ChevronDown, ChevronRight, Grid3x3, Link2, Play } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { callPrompts, may, me } from '../api/queries';
 import { milliseconds, time } from '../format';
@@ -40,6 +40,9 @@ export function Turns({ call, turns, selected, choose, hear }: Props) {
   );
 }
 
+/** Keys marks what follows as keys of the phone. */
+export const Keys = () => <span className="keys"><Grid3x3 size={13} aria-hidden /> {t.keys} </span>;
+
 const nameOf = (turn: Turn) => (turn.number === 0 ? t.opening : t.turnNumber(turn.number));
 
 function Row({ call, turn, axis, open, choose, hear }: { call: string; turn: Turn; axis: number; open: boolean; choose: Props['choose']; hear?: () => void }) {
@@ -58,7 +61,7 @@ function Row({ call, turn, axis, open, choose, hear }: { call: string; turn: Tur
         <div className="grow">
           <UnstyledButton className="turn-name" aria-expanded={open} onClick={() => choose(open ? undefined : turn.number)}>
             {open ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
-            <span className="one-line"><b>{nameOf(turn)}</b> {turn.said ?? turn.replies[0]?.text}</span>
+            <span className="one-line"><b>{nameOf(turn)}</b> {turn.keys && <Keys />}{turn.said ?? turn.replies[0]?.text}</span>
           </UnstyledButton>
           {measured && (
             <div className="bars" role="img" aria-label={`${t.chart(turn.number, milliseconds(measured.voice_to_voice_ms))} ${spans(measured).map((s) => `${t[s.part]} ${milliseconds(s.to - s.from)}`).join(', ')}`}>
@@ -96,7 +99,7 @@ function Detail({ call, turn, hear }: { call: string; turn: Turn; hear?: () => v
   return (
     <div className="turn-detail">
       <dl style={{ margin: 0 }}>
-        {turn.said !== undefined && <Fact label={t.caller}>{turn.said}</Fact>}
+        {turn.said !== undefined && <Fact label={t.caller}>{turn.keys && <Keys />}{turn.said}</Fact>}
         {turn.replies.map((r, i) => <Fact key={i} label={r.agent ?? t.agent}>{r.text}</Fact>)}
         {turn.replies.length === 0 && turn.number > 0 && <Fact label={t.agent}><Text span size="sm" c="dimmed">{t.notAnswered}</Text></Fact>}
         {m && <Fact label={t.latency}>{[`${milliseconds(m.voice_to_voice_ms)}${m.interrupted ? `, ${t.interruptedBy}` : ''}`, ...spans(m).map((s) => `${t[s.part]} ${milliseconds(s.to - s.from)}`)].join(' · ')}</Fact>}

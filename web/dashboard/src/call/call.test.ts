@@ -4,6 +4,7 @@ import { evaluation } from './evaluation';
 import { incidentText } from './incidents';
 import { oggStreams } from './ogg';
 import { inCall, inFile, placesOf } from './places';
+import { figures } from './quality';
 import { type Entry, type Line, turnsOf } from './turns';
 import { begins, outline, type Part, step } from './waveform';
 
@@ -117,5 +118,18 @@ describe('recordings', () => {
   test('an outline has no more columns than it is wide', () => {
     expect(outline(new Float32Array(5000).fill(0.5), 100).match(/L/g)).toHaveLength(201);
     expect(outline(new Float32Array(0), 10)).not.toContain('NaN');
+  });
+});
+
+describe('quality', () => {
+  const known = { packets: 1000, packets_lost: 15, jitter_ms: 4.14, mos: 4.07 };
+  const unknown = { packets: 900, packets_lost: null, jitter_ms: null, mos: null };
+  test('what is not known is a dash', () => {
+    expect(figures({ codec: 'PCMA', received: known, sent: unknown, round_trip_ms: null, measured_at: at(1) })).toEqual([
+      ['MOS (estimate)', '4.1', '–'], ['Packet loss', '1.5 %', '–'], ['Jitter', '4.1 ms', '–'], ['Packets', '1000', '900'], ['Round trip', '–'], ['Codec', 'PCMA'],
+    ]);
+  });
+  test('keys are marked in the turns', () => {
+    expect(turnsOf([{ role: 'user', content: '12', dtmf: true, timestamp: at(1) }, { role: 'user', content: 'hello', timestamp: at(2) }], [], started).map((t) => t.keys)).toEqual([undefined, true, undefined]);
   });
 });

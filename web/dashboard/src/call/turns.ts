@@ -5,6 +5,8 @@ import { overlaps } from './incidents';
 export interface Line {
   role: string;
   content: string;
+  /** Whether the content is keys that the caller pressed. */
+  dtmf?: boolean;
   timestamp: string;
   agent_name?: string | null;
   tool_call?: unknown;
@@ -38,6 +40,8 @@ export interface Entry extends Latencies {
 export interface Turn {
   number: number;
   said?: string;
+  /** Whether it is keys that the caller pressed. */
+  keys?: boolean;
   /** Milliseconds since 1970: when the caller's last sound was; of the opening, when the call became active. */
   at: number;
   end: number;
@@ -54,8 +58,8 @@ export interface Turn {
 /** turnsOf joins a call's transcript, which has the words, with its timeline, which has what happened. */
 export function turnsOf(transcript: Line[], timeline: Entry[], started: number): Turn[] {
   const turns: Turn[] = [];
-  const begin = (at: number, said?: string) => {
-    const turn: Turn = { number: turns.length, said, at, end: at, replies: [], tools: [], handoffs: [], errors: [], overlaps: [] };
+  const begin = (at: number, said?: string, keys?: boolean) => {
+    const turn: Turn = { number: turns.length, said, ...(keys && { keys }), at, end: at, replies: [], tools: [], handoffs: [], errors: [], overlaps: [] };
     turns.push(turn);
     return turn;
   };
@@ -63,7 +67,7 @@ export function turnsOf(transcript: Line[], timeline: Entry[], started: number):
   for (const line of transcript) {
     if (line.tool_call || line.content === '') continue;
     const at = Date.parse(line.timestamp);
-    if (line.role === 'user') open = begin(at, line.content);
+    if (line.role === 'user') open = begin(at, line.content, line.dtmf);
     else if (line.role === 'assistant') open.replies.push({ at, agent: line.agent_name ?? undefined, text: line.content });
   }
   const lastBefore = (at: number) => turns.findLast((t) => t.at <= at) ?? turns[0];

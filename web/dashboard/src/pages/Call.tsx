@@ -9,7 +9,8 @@ import { evaluation } from '../call/evaluation';
 import { incidentText } from '../call/incidents';
 import { inFile, placesOf } from '../call/places';
 import { Player, useSound } from '../call/Player';
-import { Turns } from '../call/Turns';
+import { Quality } from '../call/Quality';
+import { Keys, Turns } from '../call/Turns';
 import { type Entry, type Line, type Turn, turnsOf } from '../call/turns';
 import { begins } from '../call/waveform';
 import { call, deliveries, may, me, timeline, transcript } from '../api/queries';
@@ -98,7 +99,7 @@ export function Call() {
       </Link>
       <Page
         title={c.agent_history?.join(' → ') || c.agent_name || c.workflow_slug || texts.calls.title}
-        lead={<Group gap="md"><Status status={c.status} /><span style={{ overflowWrap: 'anywhere' }}>{c.id}</span></Group>}
+        lead={<Group gap="md"><Status status={c.status} held={c.held} /><span style={{ overflowWrap: 'anywhere' }}>{c.id}</span></Group>}
         actions={
           <>
             <CopyButton value={location.href}>
@@ -139,7 +140,7 @@ export function Call() {
             <Section title={t.events}>
               {happened.error && !happened.data && <Trouble error={happened.error} retry={() => void happened.refetch()} />}
               {happened.data && entries.length === 0 && <Quiet>{t.noEvents}</Quiet>}
-              {entries.filter((e) => e.type !== 'turn').map((e, i) => (
+              {entries.filter((e) => e.type !== 'turn' && e.type !== 'quality').map((e, i) => (
                 <div key={`${e.timestamp}-${i}`} style={{ display: 'flex', gap: 12, padding: '6px 0', fontSize: 14 }}>
                   <Text size="sm" c="dimmed" className="numbers" style={{ flex: 'none' }}>{time(e.timestamp)}</Text>
                   <div className="grow" style={{ overflowWrap: 'anywhere' }}><EventText e={e} /></div>
@@ -158,6 +159,7 @@ export function Call() {
                 ))}
               </dl>
             </Section>
+            {c.quality && <Section title={t.quality.title}><Quality quality={c.quality} /></Section>}
             <Section title={t.errors}>
               {happened.error && !happened.data && <Trouble error={happened.error} retry={() => void happened.refetch()} />}
               {happened.data && errors.length === 0 && <Quiet>{t.noErrors}</Quiet>}
@@ -217,7 +219,7 @@ function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
         return (
           <div key={i} className={mine ? 'bubble mine' : 'bubble agent'}>
             <div className="who">{mine ? t.caller : e.agent_name} · <When at={e.timestamp} hear={hear} /></div>
-            {e.content}
+            {e.dtmf && <Keys />}{e.content}
           </div>
         );
       })}

@@ -6,7 +6,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api, Problem, result } from '../api/client';
 import { type Agent, agent, type AgentConfig, agents, may, me, providers } from '../api/queries';
-import { type Draft, draftConfig, emptyDraft, formPath, mergePatch, withoutEmpty } from '../config';
+import { type Draft, draftConfig, emptyDraft, filledIn, formPath, mergePatch } from '../config';
 import { importedKey } from '../parts/ImportAgent';
 import { AgentForm } from '../parts/AgentForm';
 import { Page } from '../parts/Page';
@@ -64,7 +64,7 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
   };
   const save = useMutation({
     mutationFn: ({ name, display_name, config }: Draft) => {
-      const body = { display_name: display_name || null, config: withoutEmpty(config) as AgentConfig };
+      const body = { display_name: display_name || null, config: filledIn(config) };
       if (!saved) return result(api.POST('/api/v1/agents', { body: { ...body, name } as never }));
       const patch = mergePatch({ display_name: saved.display_name ?? null, config: saved.config }, body);
       return result(api.PUT('/api/v1/agents/{name}', { params: { path: { name: saved.name } }, body: patch as never }));
@@ -149,13 +149,13 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
           ) : (
             <JsonInput
               label={texts.editor.json} description={texts.editor.jsonHint} autosize minRows={20} maxRows={40} readOnly={!writes} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-              value={json ?? JSON.stringify(withoutEmpty(form.values.config), null, 2)} onChange={setJSON} error={valid ? undefined : texts.editor.jsonWrong} spellCheck={false}
+              value={json ?? JSON.stringify(filledIn(form.values.config), null, 2)} onChange={setJSON} error={valid ? undefined : texts.editor.jsonWrong} spellCheck={false}
             />
           )}
         </Stack>
         {(saved || writes) && (
           <aside className="aside" aria-label={texts.talk.title}>
-            <Suspense fallback={<Loading />}><Talk target={{ agent: saved?.name ?? (form.values.name || 'draft') }} draft={writes && valid && (dirty || !saved) ? () => withoutEmpty(parsed().config) as AgentConfig : undefined} refused={showFaults} /></Suspense>
+            <Suspense fallback={<Loading />}><Talk target={{ agent: saved?.name ?? (form.values.name || 'draft') }} draft={writes && valid && (dirty || !saved) ? () => filledIn(parsed().config) : undefined} refused={showFaults} /></Suspense>
           </aside>
         )}
       </div>

@@ -7,6 +7,7 @@ import { chosen } from '../catalogue';
 import type { Draft } from '../config';
 import { templateCompletions, templatePaths } from '../template';
 import { texts } from '../texts';
+import { KeyFields } from './agent/KeyFields';
 import { choices, ModelNotes, ProviderFields } from './agent/ProviderFields';
 import { TurnFields } from './agent/TurnFields';
 import { CompletedText } from './CompletedText';
@@ -108,6 +109,7 @@ export function AgentForm({ form, isNew, readOnly }: { form: UseFormReturnType<D
         </Stack>
       </Fieldset>
       <TurnFields field={field} />
+      <KeyFields form={form} field={field} readOnly={readOnly} />
     </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { memo, type MouseEvent } from 'react';
 import type { components } from '../api/schema';
 import { duration, moment } from '../format';
 import { texts } from '../texts';
+import { statusText } from './Status';
 
 const t = texts.calls;
 type Item = components['schemas']['CallItem'];
@@ -46,7 +47,7 @@ const Row = memo(function Row({ call: c, open }: { call: Item; open: (id: string
           <span className="narrow-only when-began">{started}</span>
         </a>
       </td>
-      <td><span className="state"><span className={`dot ${c.status}`} />{texts.status[c.status] ?? c.status}</span></td>
+      <td><span className="state"><span className={c.held ? 'dot held' : `dot ${c.status}`} />{statusText(c.status, c.held)}</span></td>
       <td className="wide-only dim">{c.call_type === 'sip' ? t.phone : t.browser}</td>
       <td className="wide-only dim one-line user">{c.user_id ?? '–'}</td>
       <td className="wide-only dim numbers">{started || '–'}</td>

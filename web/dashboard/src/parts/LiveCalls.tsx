@@ -18,7 +18,7 @@ function Since({ at }: { at: string }) {
 export function LiveCalls({ calls, most }: { calls: components['schemas']['ActiveCallItem'][]; most: number }) {
   return calls.slice(0, most).map((c) => (
     <Link key={c.id} to="/calls/$id" params={{ id: c.id }} className="row">
-      <div style={{ width: 110, flex: 'none' }}><Status status={c.status} /></div>
+      <div style={{ width: 110, flex: 'none' }}><Status status={c.status} held={c.held} /></div>
       <Text size="sm" fw={550} className="grow one-line">{c.current_agent ?? c.workflow_slug ?? c.id.slice(0, 8)}</Text>
       {c.started_at && <Since at={c.started_at} />}
     </Link>

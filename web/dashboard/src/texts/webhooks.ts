@@ -89,4 +89,4 @@ export const webhooks = {
   statuses: { pending: 'Waiting', in_flight: 'Sending', delivered: 'Delivered', failed: 'Failed' } as Record<string, string>,
 };
 
-export const eventTypes = ['call.started', 'call.connected', 'call.completed', 'call.failed', 'call.disconnected', 'call.timeout', 'call.agent.changed'];
+export const eventTypes = ['call.started', 'call.connected', 'call.completed', 'call.failed', 'call.disconnected', 'call.timeout', 'call.agent.changed', 'call.held', 'call.resumed'];
