@@ -13,8 +13,8 @@ import (
 // Quality is what is known of a call's audio so far.
 type Quality struct {
 	Codec    negotiation.Codec // of the audio that arrives; "" before it is negotiated
-	Received Direction // as this side measures it
-	Sent     Direction // as the other side reports it: Lost, Jitter and MOS are 0 until it does
+	Received Direction         // as this side measures it
+	Sent     Direction         // as the other side reports it: Lost, Jitter and MOS are 0 until it does
 
 	RoundTrip time.Duration // to the other side and back, by its last report; 0 if it sends none
 
