@@ -185,6 +185,17 @@ var vocabulary = map[string]wire.Term{
 	"caller_id":         {Doc: "Caller ID shown to the callee, in E.164 format.", Example: "+4930123456"},
 	"allowed_addresses": {Doc: "IP addresses and networks of the trunk's inbound calls.", Example: []any{"203.0.113.0/24"}},
 	"media_encryption":  {Doc: "Media encryption (SRTP).", Example: "off"},
+	"from_domain":       {Doc: "Host of the From header, and of the identity headers; null for the default.", Example: "acme.example"},
+	"identity":          {Doc: "Header that has the caller ID: From, P-Asserted-Identity or P-Preferred-Identity.", Example: "p_asserted"},
+	"privacy":           {Doc: "What is withheld from the callee: nothing, or the caller ID.", Example: "none"},
+	"default_country":   {Doc: "Country (ISO 3166) in which numbers without a country code are dialled; null for none.", Example: "US"},
+	"allow_uris":        {Doc: "Whether calls may be dispatched to extensions and to SIP URIs at the trunk.", Example: false},
+	"headers_in":        {Doc: "Names of SIP headers of inbound calls that become variables.", Example: []any{"X-Account"}},
+	"headers_out":       {Doc: "Names of SIP headers that the sip_headers of a dispatch may have.", Example: []any{"X-Order"}},
+	"CallBody.from":     {Doc: "Caller of an inbound phone call as the network wrote it: a number, an extension or a name; null if withheld.", Null: true},
+	"caller_name":       {Doc: "Display name of the caller of an inbound phone call, as the network gave it; null without one.", Null: true},
+	"verstat":           {Doc: "Result of verifying the caller's number (STIR/SHAKEN), as the carrier gave it; null without one.", Null: true},
+	"attestation":       {Doc: "Attestation level of the caller's number (STIR/SHAKEN): A, B or C; null without one.", Null: true},
 	"TrunkBody.headers": {Doc: "SIP headers of outbound calls.", Example: map[string]any{"X-Account": "4711"}},
 
 	// webhooks

@@ -29,14 +29,8 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 		}
 		return nil, nil
 	}
-	given := func(text string) *string {
-		if text == "" {
-			return nil
-		}
-		return &text
-	}
 	d := &sip.TrunkDraft{Name: "platform", Address: c.SIPTrunkAddress, Transport: sip.Transport(c.SIPTrunkTransport),
-		Username: given(c.SIPTrunkUsername), Password: given(c.SIPTrunkPassword), CallerID: given(c.SIPTrunkCallerID),
+		Username: optional(c.SIPTrunkUsername), Password: optional(c.SIPTrunkPassword), CallerID: optional(c.SIPTrunkCallerID),
 		AllowedAddresses: c.SIPTrunkAllowedAddresses, MediaEncryption: sip.MediaEncryption(c.SIPTrunkMediaEncryption)}
 	var f *fault.Error
 	if errors.As(d.Check(), &f) {
@@ -47,6 +41,14 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 		return nil, &config.Error{Variable: trunkVariables[field], Problem: f.Details[0].Message}
 	}
 	return d, nil
+}
+
+// optional returns a text, nil for "".
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // phoneLimits returns the platform's limits of outbound phone calls. Errors name the setting.

@@ -67,6 +67,12 @@ func E164(text, country string) string {
 	return ""
 }
 
+// mayBeNumber reports whether a dialled text is long enough for a number, and not longer than one with a prefix.
+func mayBeNumber(text string) bool {
+	text = separators.Replace(text)
+	return len(text) >= 7 && len(text) <= 20 && digitsForm.MatchString(text)
+}
+
 // dialledAs returns the E.164 numbers that a dialled text may mean on a trunk of a country, "" if that is not known. Unlike callers,
 // who may be extensions, a number that was dialled is compared with known ones: it may lack its +, and is also compared as it stands.
 func dialledAs(text, country string) (numbers []string) {

@@ -107,15 +107,15 @@ func TestReadNumber(t *testing.T) {
 
 func TestDialString(t *testing.T) {
 	for text, want := range map[string]string{
-		"sip:+14155551234@a.example":                           "+14155551234",
+		"sip:+14155551234@a.example":                            "+14155551234",
 		"sip:+14155551234;verstat=x;ext=9@a.example;user=phone": "+14155551234",
-		"sip:%2B14155551234@a.example":                         "+14155551234",
-		"tel:+1-415-555-1234;ext=99;isub=7":                    "+1-415-555-1234",
-		"tel:4155551234;phone-context=+1":                      "+14155551234",
-		"tel:555-1234;isub=7;phone-context=+1-415":             "+1415555-1234",
-		"tel:7042;phone-context=pbx.example":                   "7042",
-		"sip:alice@pbx.example":                                "alice",
-		"sip:a.example":                                        "",
+		"sip:%2B14155551234@a.example":                          "+14155551234",
+		"tel:+1-415-555-1234;ext=99;isub=7":                     "+1-415-555-1234",
+		"tel:4155551234;phone-context=+1":                       "+14155551234",
+		"tel:555-1234;isub=7;phone-context=+1-415":              "+1415555-1234",
+		"tel:7042;phone-context=pbx.example":                    "7042",
+		"sip:alice@pbx.example":                                 "alice",
+		"sip:a.example":                                         "",
 	} {
 		var address sip.Uri
 		if err := sip.ParseUri(text, &address); err != nil {
