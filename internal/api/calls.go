@@ -93,8 +93,8 @@ type callBody struct {
 	PhoneNumber     *string     `json:"phone_number" nullable:"true"`
 	From            *string     `json:"from" nullable:"true"`
 	CallerName      *string     `json:"caller_name" nullable:"true"`
-	Verstat         *string     `json:"verstat" nullable:"true" enum:"TN-Validation-Passed,TN-Validation-Failed,No-TN-Validation"`
-	Attestation     *string     `json:"attestation" nullable:"true" enum:"A,B,C"`
+	Verstat         *string     `json:"verstat" nullable:"true"`
+	Attestation     *string     `json:"attestation" nullable:"true"`
 	RoomName        string      `json:"room_name"`
 	DurationSeconds int64       `json:"duration_seconds"`
 	AgentHistory    []string    `json:"agent_history" nullable:"false"`

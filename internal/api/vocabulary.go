@@ -194,7 +194,7 @@ var vocabulary = map[string]wire.Term{
 	"headers_out":       {Doc: "Names of SIP headers that the sip_headers of a dispatch may have.", Example: []any{"X-Order"}},
 	"CallBody.from":     {Doc: "Caller of an inbound phone call as the network wrote it: a number, an extension or a name; null if withheld.", Null: true},
 	"caller_name":       {Doc: "Display name of the caller of an inbound phone call, as the network gave it; null without one.", Null: true},
-	"verstat":           {Doc: "Result of verifying the caller's number (STIR/SHAKEN), as the carrier gave it; null without one.", Null: true},
+	"verstat":           {Doc: "Result of verifying the caller's number (STIR/SHAKEN), as the carrier gave it: TN-Validation-Passed, TN-Validation-Failed or No-TN-Validation; null without one.", Null: true},
 	"attestation":       {Doc: "Attestation level of the caller's number (STIR/SHAKEN): A, B or C; null without one.", Null: true},
 	"TrunkBody.headers": {Doc: "SIP headers of outbound calls.", Example: map[string]any{"X-Account": "4711"}},
 
