@@ -33,6 +33,10 @@ type Call struct {
 	CallType        string          `json:"call_type"` // voip or sip
 	Held            bool            `json:"held"`      // the phone has put the call on hold
 	PhoneNumber     *string         `json:"phone_number"`
+	From            *string         `json:"from"`        // the caller as the network wrote it, of an inbound phone call
+	CallerName      *string         `json:"caller_name"` // of an inbound phone call
+	Verstat         *string         `json:"verstat"`     // of STIR/SHAKEN
+	Attestation     *string         `json:"attestation"` // A, B or C
 	DurationSeconds int             `json:"duration_seconds"`
 	AgentHistory    []string        `json:"agent_history"` // in order of use
 	CurrentAgent    *string         `json:"current_agent"` // nil when the call has ended
@@ -109,12 +113,13 @@ type ToolCall struct {
 
 // StartCall holds the parameters of Calls.Start.
 type StartCall struct {
-	WorkflowSlug string         `json:"workflow_slug"`
-	UserID       string         `json:"user_id,omitempty"`
-	CallType     string         `json:"call_type,omitempty"`    // default voip
-	PhoneNumber  string         `json:"phone_number,omitempty"` // E.164; for sip
-	UserContext  map[string]any `json:"user_context,omitempty"` // {{user.*}} in templates; kept encrypted
-	Metadata     map[string]any `json:"metadata,omitempty"`
+	WorkflowSlug string            `json:"workflow_slug"`
+	UserID       string            `json:"user_id,omitempty"`
+	CallType     string            `json:"call_type,omitempty"`    // default voip
+	PhoneNumber  string            `json:"phone_number,omitempty"` // for sip: E.164, or as the trunk allows it: a national number, an extension, a SIP URI
+	SIPHeaders   map[string]string `json:"sip_headers,omitempty"`  // for sip: added to the INVITE, of those in the trunk's headers_out
+	UserContext  map[string]any    `json:"user_context,omitempty"` // {{user.*}} in templates; kept encrypted
+	Metadata     map[string]any    `json:"metadata,omitempty"`
 	// IdempotencyKey makes the request safe to retry; generated when empty.
 	IdempotencyKey string `json:"-"`
 }

@@ -258,7 +258,7 @@ func paths(details []fault.Detail) (paths []string) {
 // References that can never lead anywhere are accepted with a warning that names
 // the field, what was written and what is possible.
 func TestReferencesThatLeadNowhere(t *testing.T) {
-	const possible = "paths start with user, workflow, flags, prompt"
+	const possible = "paths start with user, call, workflow, flags, prompt"
 	with := func(more string) string { return strings.TrimSuffix(sound, "}") + "," + more + "}" }
 	prompt := func(text string) string { return strings.Replace(sound, "You are kind.", text, 1) }
 	for _, test := range []struct {
@@ -290,9 +290,9 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 			"config.tts.fallback.voice_id: {{ }} is not filled in here: the text is used as it is written",
 		}},
 		{"handoffs", with(`"handoffs":[{"target_agent":"b","condition":"params.x or user","context_pass":["order","{{user.name}}","worklow.order"]}]`), []string{
-			"config.handoffs[0].condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, workflow, flags",
+			"config.handoffs[0].condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags",
 			"config.handoffs[0].condition: user is all of user, not a path in it: write user.<name>",
-			"config.handoffs[0].context_pass[1]: {{user.name}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user and flags anyway",
+			"config.handoffs[0].context_pass[1]: {{user.name}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user, call and flags anyway",
 			"config.handoffs[0].context_pass[2]: worklow.order can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
 		}},
 	} {
@@ -309,7 +309,7 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		t.Errorf("%d warnings, the last %q", len(i.Warnings), i.Warnings[len(i.Warnings)-1])
 	}
 	i := inspect(t, with(`"handoffs":[{"target_agent":"b","condition":"worklow.x > 1"}]`))
-	if want := "names worklow, but a condition sees only user, workflow, flags; did you mean workflow?"; len(i.Faults) != 1 || i.Faults[0].Message != want {
+	if want := "names worklow, but a condition sees only user, call, workflow, flags; did you mean workflow?"; len(i.Faults) != 1 || i.Faults[0].Message != want {
 		t.Errorf("faults %v, want %q", i.Faults, want)
 	}
 }

@@ -315,24 +315,24 @@ func TestWarningsOfReferences(t *testing.T) {
 		}
 	}
 	const agents, workflows = "/api/v1/agents", "/api/v1/workflows"
-	const nowhere = " leads nowhere: paths start with user, workflow, flags"
+	const nowhere = " leads nowhere: paths start with user, call, workflow, flags"
 	warned(http.MethodPost, agents, `{"name":"desk","config":{"prompt":{"system":"You know {{nosuch.path}}.","greeting":"Hello {{user.name}}, {{worklow.x}}"},
 		"stt":{"provider":"ear","model":"ear-1"},"tts":{"provider":"mouth","voice_id":"v"},"llm":{"provider":"brain","model":"brain-1"}}}`, http.StatusCreated,
 		"config.prompt.system: nosuch.path"+nowhere+", prompt", "config.prompt.greeting: worklow.x"+nowhere+", prompt; did you mean workflow.x?")
 	warned(http.MethodGet, agents+"/desk", "", http.StatusOK)
 	warned(http.MethodPut, agents+"/desk", `{"config":{"prompt":{"system":"You are kind.","greeting":"{{params.x}}"}}}`, http.StatusOK,
-		"config.prompt.greeting: params.x leads nowhere here: only the actions of a tool have params; paths start with user, workflow, flags, prompt")
+		"config.prompt.greeting: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags, prompt")
 	warned(http.MethodPut, agents+"/desk", `{"config":{"prompt":{"greeting":null}}}`, http.StatusOK)
 
 	warned(http.MethodPost, workflows, `{"slug":"w","name":"W","config":{"nodes":[{"id":"n","agent_name":"desk","is_entry":true,"is_exit":true,"skip_condition":"params.x","context_mapping":{"a":"usr.name","b":"workflow"}}],
 		"connections":[],"shared_context":["{{user.name}}"]}}`, http.StatusCreated,
-		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, workflow, flags",
+		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags",
 		"config.nodes[0].context_mapping.a: usr.name"+nowhere+"; did you mean user.name?",
 		"config.nodes[0].context_mapping.b: workflow is all of workflow, not a path in it: write workflow.<name>",
-		"config.shared_context[0]: {{user.name}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user and flags anyway")
+		"config.shared_context[0]: {{user.name}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user, call and flags anyway")
 	warned(http.MethodGet, workflows+"/w", "", http.StatusOK)
 	warned(http.MethodPut, workflows+"/w", `{"config":{"shared_context":["order","falgs.x"]}}`, http.StatusOK,
-		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, workflow, flags",
+		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags",
 		"config.nodes[0].context_mapping.a: usr.name"+nowhere+"; did you mean user.name?",
 		"config.nodes[0].context_mapping.b: workflow is all of workflow, not a path in it: write workflow.<name>",
 		"config.shared_context[1]: falgs.x can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id")

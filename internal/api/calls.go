@@ -93,6 +93,10 @@ type callBody struct {
 	CallType        string         `json:"call_type" enum:"voip,sip"`
 	Held            bool           `json:"held"`
 	PhoneNumber     *string        `json:"phone_number" nullable:"true"`
+	From            *string        `json:"from" nullable:"true"`
+	CallerName      *string        `json:"caller_name" nullable:"true"`
+	Verstat         *string        `json:"verstat" nullable:"true"`
+	Attestation     *string        `json:"attestation" nullable:"true"`
 	RoomName        string         `json:"room_name"`
 	DurationSeconds int64          `json:"duration_seconds"`
 	AgentHistory    []string       `json:"agent_history" nullable:"false"`
@@ -234,7 +238,7 @@ func livemode(who auth.Principal, asked *bool) (filter *bool, none bool) {
 func wireCall(c *call.Call) callBody {
 	b := callBody{
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
-		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, Held: c.Held, PhoneNumber: c.PhoneNumber, RoomName: c.RoomName,
+		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, Held: c.Held, PhoneNumber: c.PhoneNumber, From: c.From, CallerName: c.CallerName, Verstat: c.Verstat, Attestation: c.Attestation, RoomName: c.RoomName,
 		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c), Quality: c.Quality,
 		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt), CreatedAt: wire.Time(c.CreatedAt),
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
+	"parley/internal/sip"
 )
 
 // Media is what the API needs of the media server.
@@ -47,18 +49,22 @@ const (
 )
 
 type startCallBody struct {
-	WorkflowSlug string  `json:"workflow_slug" minLength:"1" maxLength:"100" example:"demo"`
-	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your identifier of the user." example:"customer-4711"`
-	CallType     string  `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
-	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Phone number to dial, in E.164 format. Required when call_type is sip; with voip it is stored with the call and not dialled." example:"+4930123456"`
-	UserContext  object  `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
-	Metadata     object  `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
+	WorkflowSlug string            `json:"workflow_slug" minLength:"1" maxLength:"100" example:"demo"`
+	UserID       *string           `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your identifier of the user." example:"customer-4711"`
+	CallType     string            `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
+	PhoneNumber  *string           `json:"phone_number,omitempty" nullable:"true" minLength:"1" maxLength:"255" doc:"Phone number to dial, in E.164 format, or as it is dialled in the trunk's default_country. An extension or a SIP URI (sip:alice@pbx.example) if the trunk has allow_uris. Required when call_type is sip; with voip it is stored with the call and not dialled." example:"+4930123456"`
+	SIPHeaders   map[string]string `json:"sip_headers,omitempty" doc:"SIP headers added to the call's INVITE, of those in the trunk's headers_out. Only with call_type sip. Encrypted at rest." example:"{\"X-Order\":\"4711\"}"`
+	UserContext  object            `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
+	Metadata     object            `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
 }
 
 func (b *startCallBody) Faults() []fault.Detail {
 	details := contextFaults(b.UserContext, b.Metadata)
 	if b.CallType == call.SIP && b.PhoneNumber == nil {
 		details = append(details, fault.Detail{Field: "phone_number", Message: "is required when call_type is sip"})
+	}
+	if b.CallType != call.SIP && len(b.SIPHeaders) > 0 {
+		details = append(details, fault.Detail{Field: "sip_headers", Message: "are only for calls whose call_type is sip"})
 	}
 	return details
 }
@@ -74,12 +80,13 @@ func (b *testAgentBody) Faults() []fault.Detail { return contextFaults(b.UserCon
 
 // ingestBody names its resources by slug, as other platforms do.
 type ingestBody struct {
-	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"Slug of the workflow to run. Give either this or agent_slug." example:"demo"`
-	AgentSlug    *string `json:"agent_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"Name of the agent to run. Give either this or workflow_slug."`
-	PhoneNumber  *string `json:"phone_number,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Phone number to dial, in E.164 format. With a number the call_type is sip, without one voip." example:"+4930123456"`
-	UserID       *string `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your identifier of the user." example:"customer-4711"`
-	UserContext  object  `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
-	Metadata     object  `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
+	WorkflowSlug *string           `json:"workflow_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"Slug of the workflow to run. Give either this or agent_slug." example:"demo"`
+	AgentSlug    *string           `json:"agent_slug,omitempty" nullable:"true" minLength:"1" maxLength:"100" doc:"Name of the agent to run. Give either this or workflow_slug."`
+	PhoneNumber  *string           `json:"phone_number,omitempty" nullable:"true" minLength:"1" maxLength:"255" doc:"Phone number to dial, in E.164 format, or as it is dialled in the trunk's default_country. An extension or a SIP URI (sip:alice@pbx.example) if the trunk has allow_uris. With a number the call_type is sip, without one voip." example:"+4930123456"`
+	SIPHeaders   map[string]string `json:"sip_headers,omitempty" doc:"SIP headers added to the call's INVITE, of those in the trunk's headers_out. Only with a phone_number. Encrypted at rest." example:"{\"X-Order\":\"4711\"}"`
+	UserID       *string           `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your identifier of the user." example:"customer-4711"`
+	UserContext  object            `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
+	Metadata     object            `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
 }
 
 func (b *ingestBody) Faults() []fault.Detail {
@@ -89,6 +96,9 @@ func (b *ingestBody) Faults() []fault.Detail {
 		details = append(details, fault.Detail{Field: "workflow_slug", Message: "either workflow_slug or agent_slug is required"})
 	case b.WorkflowSlug != nil && b.AgentSlug != nil:
 		details = append(details, fault.Detail{Field: "agent_slug", Message: "cannot stand beside workflow_slug"})
+	}
+	if b.PhoneNumber == nil && len(b.SIPHeaders) > 0 {
+		details = append(details, fault.Detail{Field: "sip_headers", Message: "are only for calls with a phone_number"})
 	}
 	return details
 }
@@ -139,7 +149,7 @@ func (s *Server) registerCallStarts() {
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		return dispatch(ctx, s, who, in, "calls", call.Request{
-			WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
+			WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber, SIPHeaders: b.SIPHeaders,
 			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata),
 		})
 	})
@@ -172,7 +182,7 @@ func (s *Server) registerCallStarts() {
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		r := call.Request{
-			UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber,
+			UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber, SIPHeaders: b.SIPHeaders,
 			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata),
 		}
 		if b.WorkflowSlug != nil {
@@ -191,12 +201,9 @@ func (s *Server) registerCallStarts() {
 // with a key starts it once.
 func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dispatchIn[T], route string, r call.Request) (*wire.Answer[startedBody], error) {
 	r.TenantID, r.Livemode, r.OnCreate = who.TenantID, who.Livemode, auditStart(ctx, who)
-	dialled := true
-	if r.CallType == call.SIP {
-		var err error
-		if dialled, err = s.deps.SIP.HasTrunk(ctx, s.deps.DB, r.TenantID, r.Livemode); err != nil {
-			return nil, err
-		}
+	dialled, err := s.setDestination(ctx, &r)
+	if err != nil {
+		return nil, err
 	}
 	if in.Key == "" {
 		c, needs, err := s.deps.Calls.Dispatch(ctx, r)
@@ -237,6 +244,26 @@ func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dis
 		return nil, fmt.Errorf("read kept answer: %w", err)
 	}
 	return &first, nil
+}
+
+// setDestination converts a call's phone number to the form in which its trunk dials it, and checks its headers. It reports whether
+// the call can be dialled: it has a trunk, or needs none.
+func (s *Server) setDestination(ctx context.Context, r *call.Request) (dialled bool, err error) {
+	if r.PhoneNumber == nil {
+		return true, nil
+	}
+	route, err := s.deps.SIP.OutboundRoute(ctx, s.deps.DB, r.TenantID, r.Livemode)
+	dialled = !errors.Is(err, sip.ErrNoTrunk)
+	if err != nil && dialled {
+		return false, err
+	}
+	var faults []fault.Detail
+	destination, problem := route.Destination(*r.PhoneNumber)
+	if problem != "" {
+		faults = append(faults, fault.Detail{Field: "phone_number", Message: problem})
+	}
+	r.PhoneNumber = &destination
+	return dialled || r.CallType != call.SIP, fault.Invalid(append(faults, route.CheckHeaders(r.SIPHeaders)...))
 }
 
 // started returns the data with which the caller joins. A phone call without a trunk is not dialled.

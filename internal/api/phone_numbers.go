@@ -8,7 +8,7 @@ import (
 )
 
 type createPhoneNumberBody struct {
-	Number       string  `json:"number" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Phone number in E.164 format, unique within its trunk." example:"+4930123456"`
+	Number       string  `json:"number" maxLength:"64" doc:"Phone number in E.164 format, or as it is dialled in the trunk's default_country. Unique within its trunk." example:"+4930123456"`
 	WorkflowSlug *string `json:"workflow_slug,omitempty" nullable:"true" doc:"Slug of the workflow that answers. Give either this or agent_name." example:"support"`
 	AgentName    *string `json:"agent_name,omitempty" nullable:"true" doc:"Name of the agent that answers. Give either this or workflow_slug."`
 	TrunkID      *string `json:"trunk_id,omitempty" nullable:"true" format:"uuid" doc:"Unique identifier of the trunk that delivers the number's calls. Default: the platform's trunk, for numbers that the operator has assigned to your tenant."`

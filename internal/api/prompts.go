@@ -148,7 +148,7 @@ type previewPromptIn struct {
 	Slug string `path:"slug" example:"welcome" doc:"Slug of the template."`
 	Body struct {
 		Language string `json:"language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" doc:"Language code. Default: user.language of the context, or else en." example:"de"`
-		Context  object `json:"context,omitempty" doc:"Sample context: user, workflow, flags, or the variables themselves. At most 64 KiB." example:"{\"customer_name\":\"Ann\"}"`
+		Context  object `json:"context,omitempty" doc:"Sample context: user, call, workflow, flags, or the variables themselves. At most 64 KiB." example:"{\"customer_name\":\"Ann\"}"`
 	}
 }
 

@@ -21,10 +21,17 @@ type createTrunkBody struct {
 	Transport        sip.Transport       `json:"transport,omitempty" enum:"udp,tcp,tls" default:"udp"`
 	Username         *string             `json:"username,omitempty" nullable:"true" maxLength:"255" example:"parley"`
 	Password         *string             `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Encrypted at rest and never returned." example:"correct horse battery staple"`
-	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" pattern:"^\\+[1-9][0-9]{6,14}$" doc:"Caller ID shown to the callee, in E.164 format." example:"+4930123456"`
+	CallerID         *string             `json:"caller_id,omitempty" nullable:"true" maxLength:"64" doc:"Caller ID shown to the callee, in E.164 format, or as it is dialled in default_country." example:"+4930123456"`
 	Headers          map[string]string   `json:"headers,omitempty" doc:"SIP headers added to every outbound call. Encrypted at rest; the values are never returned. Headers of the protocol itself are not allowed." example:"{\"X-Account\":\"4711\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IP addresses and networks (CIDR, prefix of /16 or longer, of IPv6 /32) of the trunk's inbound calls. Calls from other addresses must authenticate with username and password." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Media encryption (SRTP): off, allow (the other side decides) or require. Default: off."`
+	FromDomain       *string             `json:"from_domain,omitempty" nullable:"true" maxLength:"253" doc:"Host of the From header, and of the identity headers. Default: the host of address if there is a username, otherwise the server's address." example:"acme.example"`
+	Identity         sip.Identity        `json:"identity,omitempty" enum:"from,p_asserted,p_preferred" default:"from" doc:"Header that has the caller ID: From, P-Asserted-Identity or P-Preferred-Identity (RFC 3325). With the last two, From has the username."`
+	Privacy          sip.Privacy         `json:"privacy,omitempty" enum:"none,id" default:"none" doc:"id withholds the caller ID from the callee: an anonymous From and the header Privacy: id (RFC 3323)."`
+	DefaultCountry   *string             `json:"default_country,omitempty" nullable:"true" maxLength:"2" doc:"Country (ISO 3166, two letters) in which numbers without a country code are dialled. Without it, numbers are E.164." example:"US"`
+	AllowURIs        bool                `json:"allow_uris,omitempty" doc:"Whether calls may be dispatched to extensions (1001) and to SIP URIs at the trunk (sip:alice@pbx.example)."`
+	HeadersIn        []string            `json:"headers_in,omitempty" nullable:"false" maxItems:"20" doc:"Names of SIP headers of inbound calls that become variables: X-Account becomes {{user.sip.x_account}}." example:"[\"X-Account\"]"`
+	HeadersOut       []string            `json:"headers_out,omitempty" nullable:"false" maxItems:"20" doc:"Names of SIP headers that the sip_headers of a dispatch may have." example:"[\"X-Order\"]"`
 	IsDefault        bool                `json:"is_default,omitempty" doc:"Whether the trunk becomes the default, replacing the current one. Without a default the oldest trunk is used."`
 }
 
@@ -42,6 +49,13 @@ type updateTrunkFields struct {
 	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged with the stored headers; null removes a header, a masked value keeps the stored one. Values are required again when address, transport or username changes." example:"{\"X-Account\":\"4711\"}"`
 	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IP addresses and networks (CIDR, prefix of /16 or longer, of IPv6 /32) of the trunk's inbound calls; null removes them." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  string             `json:"media_encryption,omitempty" enum:"off,allow,require"`
+	FromDomain       string             `json:"from_domain,omitempty" nullable:"true" maxLength:"253" doc:"Host of the From header, and of the identity headers; null removes it."`
+	Identity         string             `json:"identity,omitempty" enum:"from,p_asserted,p_preferred"`
+	Privacy          string             `json:"privacy,omitempty" enum:"none,id"`
+	DefaultCountry   string             `json:"default_country,omitempty" nullable:"true" maxLength:"2" doc:"Country (ISO 3166, two letters) in which numbers without a country code are dialled; null removes it. Stored numbers stay as they are."`
+	AllowURIs        bool               `json:"allow_uris,omitempty"`
+	HeadersIn        []string           `json:"headers_in,omitempty" nullable:"true" maxItems:"20" doc:"Names of SIP headers of inbound calls that become variables; null removes them." example:"[\"X-Account\"]"`
+	HeadersOut       []string           `json:"headers_out,omitempty" nullable:"true" maxItems:"20" doc:"Names of SIP headers that the sip_headers of a dispatch may have; null removes them." example:"[\"X-Order\"]"`
 	IsDefault        bool               `json:"is_default,omitempty"`
 }
 
@@ -61,13 +75,21 @@ type trunkBody struct {
 	Headers          map[string]string   `json:"headers" doc:"SIP headers of outbound calls. Values are masked: ********." example:"{\"X-Account\":\"********\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses" nullable:"false"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption" enum:"off,allow,require"`
+	FromDomain       *string             `json:"from_domain" nullable:"true"`
+	Identity         sip.Identity        `json:"identity" enum:"from,p_asserted,p_preferred"`
+	Privacy          sip.Privacy         `json:"privacy" enum:"none,id"`
+	DefaultCountry   *string             `json:"default_country" nullable:"true"`
+	AllowURIs        bool                `json:"allow_uris"`
+	HeadersIn        []string            `json:"headers_in" nullable:"false"`
+	HeadersOut       []string            `json:"headers_out" nullable:"false"`
 	IsDefault        bool                `json:"is_default"`
 	CreatedAt        wire.Time           `json:"created_at"`
 	UpdatedAt        wire.Time           `json:"updated_at"`
 }
 
 func showTrunk(t *sip.Trunk, _ []string) trunkBody {
-	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption, t.IsDefault, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
+	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption,
+		t.FromDomain, t.Identity, t.Privacy, t.DefaultCountry, t.AllowURIs, t.HeadersIn, t.HeadersOut, t.IsDefault, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
 }
 
 // Probes is what the API needs to ask trunks whether they are there.
@@ -109,7 +131,9 @@ func (s *Server) registerTrunks() {
 		b := in.Body
 		trunk, err := store.CreateTrunk(ctx, sip.TrunkDraft{Name: b.Name, Address: b.Address, Transport: b.Transport,
 			Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers,
-			AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, IsDefault: b.IsDefault})
+			AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, IsDefault: b.IsDefault,
+			CallSettings: sip.CallSettings{FromDomain: b.FromDomain, Identity: b.Identity, Privacy: b.Privacy, DefaultCountry: b.DefaultCountry,
+				AllowURIs: b.AllowURIs, HeadersIn: b.HeadersIn, HeadersOut: b.HeadersOut}})
 		return trunk, nil, err
 	})
 	wire.Get[trunkIn](trunks, wire.Operation{}, sip.Store.Trunk)

@@ -89,7 +89,7 @@ func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn)
 		if err != nil {
 			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})
 		}
-		for _, source := range []string{"user", "workflow", "flags"} {
+		for _, source := range []string{"user", "call", "workflow", "flags"} {
 			if values, ok := sample[source].(map[string]any); ok {
 				scope[source] = values
 			}

@@ -15,8 +15,8 @@ import (
 
 type evaluateConditionIn struct {
 	Body struct {
-		Condition string `json:"condition" minLength:"1" maxLength:"2000" doc:"Condition: an expression over user, workflow and flags." example:"user.age >= 18"`
-		Context   object `json:"context,omitempty" doc:"Sample context with user, workflow and flags. At most 64 KiB." example:"{\"user\":{\"age\":30}}"`
+		Condition string `json:"condition" minLength:"1" maxLength:"2000" doc:"Condition: an expression over user, call, workflow and flags." example:"user.age >= 18"`
+		Context   object `json:"context,omitempty" doc:"Sample context with user, call, workflow and flags. At most 64 KiB." example:"{\"user\":{\"age\":30}}"`
 	}
 }
 

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"parley/internal/call"
 	"parley/internal/config"
@@ -79,13 +81,13 @@ type inboundCalls struct {
 }
 
 // Routes returns the routes of a number.
-func (r inboundCalls) Routes(ctx context.Context, number string) ([]sip.InboundRoute, error) {
-	return r.phones.InboundRoutes(ctx, r.db, number)
+func (r inboundCalls) Routes(ctx context.Context, dialled string) ([]sip.InboundRoute, error) {
+	return r.phones.InboundRoutes(ctx, r.db, dialled)
 }
 
 // Answer dispatches a caller's call and creates its room.
-func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from string) (v sip.InboundCaller, err error) {
-	c, err := r.dispatchInbound(ctx, l, from, "")
+func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, caller sip.Caller) (v sip.InboundCaller, err error) {
+	c, err := r.dispatchInbound(ctx, l, caller, "")
 	if err != nil {
 		return v, err
 	}
@@ -97,12 +99,16 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from strin
 	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), OnHangup: gone}, nil
 }
 
-// dispatchInbound dispatches the call of a caller who dialled a number, from a number in E.164 or "" if withheld, and who waits in a
-// room, "" for a new one. sip.ErrNoRoute means that nobody can answer.
-func (g *infrastructure) dispatchInbound(ctx context.Context, l sip.InboundRoute, from, room string) (*call.Call, error) {
-	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, RoomName: room, Livemode: true}
-	if from != "" {
-		request.PhoneNumber = &from
+// dispatchInbound dispatches the call of a caller who dialled a number, and who waits in a room, "" for a new one. sip.ErrNoRoute means that nobody can answer.
+func (g *infrastructure) dispatchInbound(ctx context.Context, l sip.InboundRoute, from sip.Caller, room string) (*call.Call, error) {
+	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, RoomName: room, Livemode: true,
+		PhoneNumber: optional(from.Number), Caller: call.Caller{From: optional(from.From), CallerName: optional(from.Name), Verstat: optional(from.Verstat), Attestation: optional(from.Attestation)}}
+	if len(from.Headers) > 0 {
+		variables, err := json.Marshal(map[string]any{"sip": from.Headers})
+		if err != nil {
+			return nil, fmt.Errorf("encode SIP headers of a caller: %w", err)
+		}
+		request.UserContext = variables
 	}
 	c, _, err := g.calls.Dispatch(ctx, request)
 	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // the agent or workflow is missing or inactive

@@ -198,7 +198,7 @@ func (o *outsidePhoneCalls) dispatch(ctx context.Context, c caller) error {
 	defer cancel()
 	route, err := o.phones.InboundRoute(ctx, o.db, id)
 	if err == nil {
-		_, err = o.dispatchInbound(ctx, route, sip.Number(c.phone.PhoneNumber()), c.room)
+		_, err = o.dispatchInbound(ctx, route, sip.Caller{Number: sip.E164(c.phone.PhoneNumber(), route.Country), From: c.phone.PhoneNumber()}, c.room)
 	}
 	switch {
 	case err == nil || errors.Is(err, call.ErrRoomTaken):

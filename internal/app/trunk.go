@@ -14,12 +14,13 @@ import (
 var trunkVariables = map[string]string{
 	"address": "PARLEY_SIP_TRUNK_ADDRESS", "transport": "PARLEY_SIP_TRUNK_TRANSPORT", "username": "PARLEY_SIP_TRUNK_USERNAME",
 	"password": "PARLEY_SIP_TRUNK_PASSWORD", "caller_id": "PARLEY_SIP_TRUNK_CALLER_ID", "media_encryption": "PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION",
+	"default_country": "PARLEY_SIP_TRUNK_DEFAULT_COUNTRY",
 }
 
 // platformTrunk returns the platform's trunk, nil if none is configured. Errors name the setting.
 func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 	if c.SIPTrunkAddress == "" {
-		for field, value := range map[string]string{"username": c.SIPTrunkUsername, "password": c.SIPTrunkPassword, "caller_id": c.SIPTrunkCallerID} {
+		for field, value := range map[string]string{"username": c.SIPTrunkUsername, "password": c.SIPTrunkPassword, "caller_id": c.SIPTrunkCallerID, "default_country": c.SIPTrunkDefaultCountry} {
 			if value != "" {
 				return nil, &config.Error{Variable: trunkVariables["address"], Problem: "is required with " + trunkVariables[field]}
 			}
@@ -29,15 +30,10 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 		}
 		return nil, nil
 	}
-	given := func(text string) *string {
-		if text == "" {
-			return nil
-		}
-		return &text
-	}
 	d := &sip.TrunkDraft{Name: "platform", Address: c.SIPTrunkAddress, Transport: sip.Transport(c.SIPTrunkTransport),
-		Username: given(c.SIPTrunkUsername), Password: given(c.SIPTrunkPassword), CallerID: given(c.SIPTrunkCallerID),
-		AllowedAddresses: c.SIPTrunkAllowedAddresses, MediaEncryption: sip.MediaEncryption(c.SIPTrunkMediaEncryption)}
+		Username: optional(c.SIPTrunkUsername), Password: optional(c.SIPTrunkPassword), CallerID: optional(c.SIPTrunkCallerID),
+		AllowedAddresses: c.SIPTrunkAllowedAddresses, MediaEncryption: sip.MediaEncryption(c.SIPTrunkMediaEncryption),
+		CallSettings: sip.CallSettings{DefaultCountry: optional(c.SIPTrunkDefaultCountry)}}
 	var f *fault.Error
 	if errors.As(d.Check(), &f) {
 		field, _, item := strings.Cut(f.Details[0].Field, "[")
@@ -47,6 +43,14 @@ func platformTrunk(c config.Server) (*sip.TrunkDraft, error) {
 		return nil, &config.Error{Variable: trunkVariables[field], Problem: f.Details[0].Message}
 	}
 	return d, nil
+}
+
+// optional returns a text, nil for "".
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // phoneLimits returns the platform's limits of outbound phone calls. Errors name the setting.

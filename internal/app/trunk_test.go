@@ -18,6 +18,8 @@ func TestPlatformTrunk(t *testing.T) {
 		"address":           {config.Server{SIPTrunkAddress: "sip:a"}, "PARLEY_SIP_TRUNK_ADDRESS"},
 		"transport":         {config.Server{SIPTrunkAddress: "a", SIPTrunkTransport: "sctp"}, "PARLEY_SIP_TRUNK_TRANSPORT"},
 		"caller id":         {config.Server{SIPTrunkAddress: "a", SIPTrunkCallerID: "030"}, "PARLEY_SIP_TRUNK_CALLER_ID"},
+		"country":           {config.Server{SIPTrunkAddress: "a", SIPTrunkDefaultCountry: "Germany"}, "PARLEY_SIP_TRUNK_DEFAULT_COUNTRY"},
+		"country alone":     {config.Server{SIPTrunkDefaultCountry: "DE"}, "PARLEY_SIP_TRUNK_ADDRESS"},
 		"control character": {config.Server{SIPTrunkAddress: "a", SIPTrunkUsername: "a\n"}, "PARLEY_SIP_TRUNK_USERNAME"},
 	} {
 		trunk, err := platformTrunk(test.config)

@@ -28,17 +28,18 @@ const (
 type Call struct {
 	bun.BaseModel `bun:"table:calls,alias:c"`
 
-	ID           string   `bun:"id,pk"`
-	TenantID     string   `bun:"tenant_id"`
-	WorkflowID   *string  `bun:"workflow_id"`   // nil for a test call of a single agent
-	WorkflowSlug *string  `bun:"workflow_slug"` // nil for a test call of a single agent
-	AgentName    *string  `bun:"agent_name"`    // the agent of a test call
-	UserID       *string  `bun:"user_id"`
-	Status       Status   `bun:"status"`
-	StatusReason *Reason  `bun:"status_reason"`
-	Direction    string   `bun:"direction"`
-	CallType     string   `bun:"call_type"`
-	PhoneNumber  *string  `bun:"phone_number"`
+	ID           string  `bun:"id,pk"`
+	TenantID     string  `bun:"tenant_id"`
+	WorkflowID   *string `bun:"workflow_id"`   // nil for a test call of a single agent
+	WorkflowSlug *string `bun:"workflow_slug"` // nil for a test call of a single agent
+	AgentName    *string `bun:"agent_name"`    // the agent of a test call
+	UserID       *string `bun:"user_id"`
+	Status       Status  `bun:"status"`
+	StatusReason *Reason `bun:"status_reason"`
+	Direction    string  `bun:"direction"`
+	CallType     string  `bun:"call_type"`
+	PhoneNumber  *string `bun:"phone_number"` // E.164; of an outbound call also an extension or SIP URI
+	Caller
 	Livemode     bool     `bun:"livemode"`
 	RoomName     string   `bun:"room_name"`
 	CurrentAgent *string  `bun:"current_agent"`
@@ -57,6 +58,8 @@ type Call struct {
 	Metadata json.RawMessage `bun:"metadata,type:jsonb,nullzero"`
 	// UserContext is encrypted; Service.UserContext decrypts it.
 	UserContext []byte `bun:"user_context,nullzero"`
+	// SIPHeaders are the headers that the dispatch adds to the INVITE of an outbound call, encrypted; Service.SIPHeaders decrypts them.
+	SIPHeaders []byte `bun:"sip_headers,nullzero"`
 	// Snapshot is the state of the conversation besides its transcript, encrypted; Service.ConversationContext decrypts it. It is deleted
 	// when the call ends.
 	Snapshot []byte `bun:"context,nullzero"`
@@ -92,6 +95,14 @@ type Call struct {
 
 	// ReadAt is when the call was read for a client, in database time.
 	ReadAt time.Time `bun:"-"`
+}
+
+// Caller is what the network said about the caller of an inbound phone call; nil for what it did not say.
+type Caller struct {
+	From        *string `bun:"caller"` // as the network wrote it: a number, extension or user
+	CallerName  *string `bun:"caller_name"`
+	Verstat     *string `bun:"verstat"`     // of STIR/SHAKEN
+	Attestation *string `bun:"attestation"` // A, B or C
 }
 
 // DurationAtRead returns the call's duration at ReadAt, in seconds.
@@ -148,6 +159,11 @@ func (l Latency) Mean() float64 {
 // snapshotPlace returns the seal place of a conversation's snapshot.
 func snapshotPlace(id, tenantID string) seal.Place {
 	return seal.Place{Table: "calls.context", Row: id, Tenant: tenantID}
+}
+
+// sipHeadersPlace returns the seal place of the headers of a call's INVITE.
+func sipHeadersPlace(id, tenantID string) seal.Place {
+	return seal.Place{Table: "calls.sip_headers", Row: id, Tenant: tenantID}
 }
 
 // userContextPlace returns the seal place of a call's user context.

@@ -30,10 +30,12 @@ type Request struct {
 	UserID      *string
 	CallType    string
 	PhoneNumber *string
-	Inbound     bool            // the caller dialled one of the tenant's numbers and is waiting
-	RoomName    string          // the caller is in this room already; "" for a new one, which is named after the call
-	UserContext json.RawMessage // a JSON object, or nil
-	Metadata    json.RawMessage // a JSON object, or nil
+	SIPHeaders  map[string]string // added to the INVITE of an outbound call
+	Caller      Caller            // of an inbound phone call
+	Inbound     bool              // the caller dialled one of the tenant's numbers and is waiting
+	RoomName    string            // the caller is in this room already; "" for a new one, which is named after the call
+	UserContext json.RawMessage   // a JSON object, or nil
+	Metadata    json.RawMessage   // a JSON object, or nil
 	Livemode    bool
 	OnCreate    OnCreate // nil for none
 }
@@ -116,7 +118,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 	id := uuid.Must(uuid.NewV7()).String()
 	c := &Call{
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
-		PhoneNumber: r.PhoneNumber, Livemode: r.Livemode, RoomName: roomName(id), AgentHistory: []string{}, Metadata: r.Metadata,
+		PhoneNumber: r.PhoneNumber, Caller: r.Caller, Livemode: r.Livemode, RoomName: roomName(id), AgentHistory: []string{}, Metadata: r.Metadata,
 		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.options.JoinTimeout),
 	}
 	if r.RoomName != "" {
@@ -131,6 +133,13 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 	if r.UserContext != nil {
 		c.UserContext = s.sealer.Seal(r.UserContext, userContextPlace(id, r.TenantID))
 	}
+	if len(r.SIPHeaders) > 0 {
+		headers, err := json.Marshal(r.SIPHeaders)
+		if err != nil {
+			return nil, nil, fmt.Errorf("encode SIP headers: %w", err)
+		}
+		c.SIPHeaders = s.sealer.Seal(headers, sipHeadersPlace(id, r.TenantID))
+	}
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
 	} else {
@@ -141,7 +150,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 	if err != nil {
 		return nil, nil, err
 	}
-	c.StoredBytes = rowBytes + int64(len(c.UserContext)+len(c.Metadata)) + c.eventBytes()
+	c.StoredBytes = rowBytes + int64(len(c.UserContext)+len(c.SIPHeaders)+len(c.Metadata)) + c.eventBytes()
 	if _, err := tx.NewInsert().Model(c).Value("redact", "(SELECT redact FROM tenants WHERE id = ?)", c.TenantID).Returning("redact").Exec(ctx); err != nil {
 		return nil, nil, fmt.Errorf("write call: %w", err)
 	}

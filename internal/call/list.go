@@ -54,7 +54,7 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 // ListActive returns up to limit open calls, newest first. A nil livemode selects both modes.
 func (s *Service) ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) (calls []*Call, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		err = tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context", "context").Apply(Filter{Livemode: livemode}.open(tx)).
+		err = tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context", "sip_headers", "context").Apply(Filter{Livemode: livemode}.open(tx)).
 			OrderExpr("created_at DESC, id DESC").Limit(limit).Scan(ctx)
 		setReadAt(tx, calls)
 		return err

@@ -40,7 +40,7 @@ func ListUnpurged(ctx context.Context, tx database.Tx, after PurgeCandidate, bef
 }
 
 // Purge deletes the content of ended calls of the transaction's tenant: transcripts, tool calls, contexts, prompts,
-// metadata and phone numbers. silent are the ids among them without any recording left. The calls and their metrics stay.
+// metadata, phone numbers and what else the network said about callers. silent are the ids among them without any recording left. The calls and their metrics stay.
 func Purge(ctx context.Context, tx database.Tx, ids, silent []string) error {
 	if tx.Postgres() { // always in this order, to avoid deadlocks
 		if _, err := tx.ExecContext(ctx, "SELECT 1 FROM calls WHERE tenant_id = ? AND id IN (?) ORDER BY id FOR UPDATE", tx.TenantID(), bun.List(ids)); err != nil {
@@ -59,6 +59,7 @@ func Purge(ctx context.Context, tx database.Tx, ids, silent []string) error {
 		return fmt.Errorf("read calls to purge: %w", err)
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, context = NULL, plan = NULL, plan_hash = NULL, metadata = NULL, phone_number = NULL,
+		caller = NULL, caller_name = NULL, verstat = NULL, attestation = NULL, sip_headers = NULL,
 		stored_bytes = 0, purged_at = COALESCE(purged_at, ?) `+ended, tx.Now(), tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge calls: %w", err)
 	}

@@ -105,6 +105,21 @@ func (s *Service) UserContext(c *Call) (map[string]any, error) {
 	return user, nil
 }
 
+// SIPHeaders decrypts the headers that the call's dispatch adds to its INVITE; nil if there are none.
+func (s *Service) SIPHeaders(c *Call) (headers map[string]string, err error) {
+	if c.SIPHeaders == nil {
+		return nil, nil
+	}
+	plain, err := s.sealer.Open(c.SIPHeaders, sipHeadersPlace(c.ID, c.TenantID))
+	if err == nil {
+		err = json.Unmarshal(plain, &headers)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("SIP headers of call %s: %w", c.ID, err)
+	}
+	return headers, nil
+}
+
 // ConversationSnapshot decrypts the snapshot that a session stored for the next one; nil for none.
 func (s *Service) ConversationSnapshot(c *Call) (json.RawMessage, error) {
 	if c.Snapshot == nil {

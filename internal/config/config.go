@@ -62,6 +62,7 @@ type Server struct {
 	SIPTrunkPassword  string `name:"sip-trunk-password" env:"PARLEY_SIP_TRUNK_PASSWORD" secret:"" placeholder:"PASSWORD" help:"Its password."`
 	SIPTrunkCallerID  string `name:"sip-trunk-caller-id" env:"PARLEY_SIP_TRUNK_CALLER_ID" private:"" placeholder:"NUMBER" help:"Its caller ID for outbound calls, E.164."`
 
+	SIPTrunkDefaultCountry   string   `name:"sip-trunk-default-country" env:"PARLEY_SIP_TRUNK_DEFAULT_COUNTRY" placeholder:"CC" help:"Country (ISO 3166) in which its numbers are dialled without a country code. Default: none, E.164 only."`
 	SIPTrunkAllowedAddresses []string `name:"sip-trunk-allowed-addresses" env:"PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES" placeholder:"CIDR,…" help:"IP addresses and networks that its calls come from. Default: none."`
 	SIPTrunkMediaEncryption  string   `name:"sip-trunk-media-encryption" env:"PARLEY_SIP_TRUNK_MEDIA_ENCRYPTION" enum:"off,allow,require" default:"off" help:"Whether its audio is encrypted (SRTP): off, allow or require."`
 	SIPOpenNumbers           []string `name:"sip-open-numbers" env:"PARLEY_SIP_OPEN_NUMBERS" private:"" placeholder:"NUMBER,…" help:"Phone numbers, E.164, that accept calls from any address. Default: none; a call must come from its number's trunk."`

@@ -13,8 +13,10 @@ import (
 type DialRequest struct {
 	Room     string        // that the answered call joins; it must exist
 	Identity string        // of the phone's participant: PhoneIdentity(callID)
-	Number   string        // E.164
+	Number   string        // from OutboundRoute.Destination: E.164, or an extension or SIP URI
 	Trunk    OutboundRoute // from Registry.OutboundRoute
+	// Headers are added to the INVITE if the trunk's headers_out has them.
+	Headers map[string]string
 	// RingTimeout is how long the call may ring before it is answered.
 	RingTimeout time.Duration
 	// MaxDuration ends the phone's leg that long after the answer, as a safeguard besides the worker's own limit. 0
@@ -33,6 +35,7 @@ type OutboundRoute struct {
 	CallerID           string            // E.164; "" for none
 	Headers            map[string]string // of every INVITE
 	Encryption         MediaEncryption
+	CallSettings
 	// Platform reports whether it is the operator's own trunk, which may be at a private address.
 	Platform bool
 }
@@ -41,23 +44,27 @@ type OutboundRoute struct {
 var ErrNoTrunk = errors.New("there is no SIP trunk to dial through")
 
 // OutboundRoute returns the trunk that a tenant's calls are dialled through: its default trunk, or its oldest, or
-// the platform's; ErrNoTrunk without any. Calls of test keys use the sandbox only.
+// the platform's; ErrNoTrunk without any. Calls of test keys use the sandbox only, with the settings of calls of that trunk.
 func (r Registry) OutboundRoute(ctx context.Context, db *database.DB, tenantID string, livemode bool) (route OutboundRoute, err error) {
 	switch {
 	case !livemode && r.Sandbox == "":
 		return route, ErrNoTrunk
-	case !livemode:
-		return OutboundRoute{Address: r.Sandbox, Transport: UDP, Platform: true}, nil
 	}
 	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		t, err := r.DefaultTrunk(ctx, tx)
-		if fault.Is(err, fault.NotFound) {
-			return ErrNoTrunk
-		}
-		if err != nil {
+		switch {
+		case err != nil && !fault.Is(err, fault.NotFound):
 			return err
+		case !livemode:
+			route = OutboundRoute{Address: r.Sandbox, Transport: UDP, Platform: true}
+			if t != nil {
+				route.CallSettings = t.CallSettings
+			}
+		case err != nil:
+			return ErrNoTrunk
+		default:
+			route = t.route()
 		}
-		route = t.route()
 		return nil
 	})
 	return route, err
@@ -74,6 +81,6 @@ func valueOrEmpty(field *string) string {
 func (t *Trunk) route() OutboundRoute {
 	return OutboundRoute{
 		Address: t.Address, Transport: t.Transport, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), CallerID: valueOrEmpty(t.CallerID),
-		Headers: t.Headers, Encryption: t.MediaEncryption, Platform: t.TenantID == "",
+		Headers: t.Headers, Encryption: t.MediaEncryption, CallSettings: t.CallSettings, Platform: t.TenantID == "",
 	}
 }

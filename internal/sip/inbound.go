@@ -10,11 +10,10 @@ import (
 
 // InboundHandler routes and starts inbound calls.
 type InboundHandler interface {
-	// Routes returns the routes of a number in E.164, on any trunk; none if nobody answers it.
-	Routes(ctx context.Context, number string) ([]InboundRoute, error)
-	// Answer starts the call of a route. from is the caller's number in E.164; "" if withheld. It returns
-	// ErrNoRoute if nobody can answer, any other error for a temporary problem.
-	Answer(ctx context.Context, l InboundRoute, from string) (InboundCaller, error)
+	// Routes returns the routes of a number as it was dialled, on any trunk; none if nobody answers it.
+	Routes(ctx context.Context, dialled string) ([]InboundRoute, error)
+	// Answer starts the call of a route. It returns ErrNoRoute if nobody can answer, any other error for a temporary problem.
+	Answer(ctx context.Context, l InboundRoute, caller Caller) (InboundCaller, error)
 }
 
 // InboundCaller is the participant of an inbound call.
@@ -24,7 +23,7 @@ type InboundCaller struct {
 }
 
 // answer answers an invitation that the filter has admitted, and returns when its call has ended.
-func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute, from string) {
+func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
 	if !g.begin() {
 		i.Reject(503, "")
 		return
@@ -47,7 +46,7 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute, from strin
 		return
 	}
 	ctx, cancel := context.WithTimeout(i.Context(), lookupTimeout)
-	caller, err := g.options.Inbound.Answer(ctx, route, from)
+	caller, err := g.options.Inbound.Answer(ctx, route, callerOf(i.Request, route))
 	cancel()
 	if err != nil {
 		status := 404

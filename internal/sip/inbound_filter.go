@@ -23,8 +23,8 @@ type inboundFilter struct {
 	limits       CallLimits
 	allowPrivate bool // private addresses in messages are allowed
 	log          *slog.Logger
-	// admit answers an admitted call, from a number in E.164 or "", and returns when it has ended.
-	admit func(i *useragent.Invitation, route InboundRoute, from string)
+	// admit answers an admitted call, and returns when it has ended.
+	admit func(i *useragent.Invitation, route InboundRoute)
 
 	nonces            nonces
 	wrongDigests      auth.Limiter
@@ -48,7 +48,7 @@ const (
 
 var errTooManyLookups = errors.New("too many callers are being looked up")
 
-func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, InboundRoute, string)) (*inboundFilter, error) {
+func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, InboundRoute)) (*inboundFilter, error) {
 	wrong, err := auth.NewMemoryLimiter()
 	if err != nil {
 		return nil, err
@@ -89,15 +89,7 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 		i.Reject(sip.StatusBusyHere, "Too Many Calls")
 		return
 	}
-	f.admit(i, route, Number(userOf(i.Request.From().Address)))
-}
-
-// userOf returns the user part of a SIP address, or the number of a tel address (RFC 3966).
-func userOf(address sip.Uri) string {
-	if address.Scheme == "tel" {
-		return address.Raw()
-	}
-	return address.User
+	f.admit(i, route)
 }
 
 // rejecter rejects an invitation.
@@ -122,8 +114,9 @@ func (f *inboundFilter) authorizeCall(r *sip.Request, i rejecter, source netip.A
 	if header := r.GetHeader("Proxy-Authorization"); header != nil {
 		return f.authenticate(r, i, header.Value(), source, routes)
 	}
-	if at := slices.IndexFunc(routes, func(l InboundRoute) bool { return l.accepts(source) }); at >= 0 {
-		match := routes[at]
+	accepting := slices.DeleteFunc(slices.Clone(routes), func(l InboundRoute) bool { return !l.accepts(source) })
+	if len(accepting) > 0 {
+		match := accepting[max(0, slices.IndexFunc(accepting, func(l InboundRoute) bool { return l.Assigned }))]
 		conflict := slices.IndexFunc(routes, func(l InboundRoute) bool { return l.conflictsWith(match, source) })
 		if conflict < 0 {
 			return match, true
@@ -194,11 +187,11 @@ func (f *inboundFilter) logGuesses(routes []InboundRoute) {
 
 // routes returns the inbound routes of the number in the request URI, or else of that in To.
 func (f *inboundFilter) routes(r *sip.Request, source netip.Addr) ([]InboundRoute, error) {
-	number := Number(userOf(r.Recipient))
-	if number == "" {
-		number = Number(userOf(r.To().Address))
+	number := dialString(r.Recipient)
+	if !mayBeNumber(number) {
+		number = dialString(r.To().Address)
 	}
-	if number == "" || f.inbound == nil {
+	if !mayBeNumber(number) || f.inbound == nil {
 		return nil, nil
 	}
 	release, ok := f.capacity.acquire(quota{"asked for " + limitedAs(source), maxLookups / 2})

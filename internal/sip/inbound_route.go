@@ -29,6 +29,8 @@ type InboundRoute struct {
 	// another tenant, so that only a digest is accepted.
 	Addresses  []netip.Prefix
 	Encryption MediaEncryption
+	Country    string   // the trunk's default_country; "" for none
+	HeadersIn  []string // of INVITEs, that the call has as variables
 }
 
 // ErrNoRoute is returned for a number that nobody answers.
@@ -37,20 +39,59 @@ var ErrNoRoute = errors.New("nobody answers this phone number")
 // maxRoutes limits the routes considered for one number.
 const maxRoutes = 100
 
-// InboundRoutes returns the routes of a number, of all tenants and trunks, the oldest of each tenant first, so that
-// many routes of one tenant cannot hide another's. The route whose trunk delivered the call is used.
-func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, number string) (routes []InboundRoute, err error) {
-	err = db.System().Queued(number).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+// InboundRoutes returns the routes that a dialled text has, each by the rules of its trunk's country, of all tenants and trunks, the
+// oldest of each tenant first, so that many routes of one tenant cannot hide another's. The route whose trunk delivered the call is
+// used.
+func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, dialled string) (routes []InboundRoute, err error) {
+	err = db.System().Queued(dialled).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		countries, err := r.countries(ctx, tx)
+		if err != nil {
+			return err
+		}
+		meanings := meaningsIn(dialled, countries)
+		if len(meanings) == 0 {
+			return nil
+		}
 		var numbers []PhoneNumber
-		err := tx.NewSelect().Model(&numbers).Where("n.number = ?", number).
+		err = tx.NewSelect().Model(&numbers).Where("n.number IN (?)", bun.List(meanings)).
 			OrderExpr("ROW_NUMBER() OVER (PARTITION BY n.tenant_id ORDER BY n.created_at, n.id), n.created_at, n.id").Limit(maxRoutes).Scan(ctx)
 		if err != nil {
 			return fmt.Errorf("find phone number: %w", err)
 		}
-		routes, err = r.routesOf(ctx, tx, numbers)
-		return err
+		if routes, err = r.routesOf(ctx, tx, numbers); err != nil {
+			return err
+		}
+		routes = slices.DeleteFunc(routes, func(l InboundRoute) bool { return !slices.Contains(dialledAs(dialled, l.Country), l.Number) })
+		return nil
 	})
 	return routes, err
+}
+
+// meaningsIn returns the numbers that a dialled text may mean on a trunk of any of these countries, or of none.
+func meaningsIn(dialled string, countries []string) []string {
+	numbers := dialledAs(dialled, "")
+	if !mayBeNumber(dialled) || strings.HasPrefix(dialled, "+") {
+		return numbers
+	}
+	for _, country := range countries {
+		for _, number := range dialledAs(dialled, country) {
+			if !slices.Contains(numbers, number) {
+				numbers = append(numbers, number)
+			}
+		}
+	}
+	return numbers
+}
+
+// countries returns the default countries of all trunks.
+func (r Registry) countries(ctx context.Context, tx database.Tx) (countries []string, err error) {
+	if err = tx.NewSelect().Model((*Trunk)(nil)).Distinct().Column("default_country").Where("default_country IS NOT NULL").Scan(ctx, &countries); err != nil {
+		return nil, fmt.Errorf("find countries of trunks: %w", err)
+	}
+	if r.Platform != nil && r.Platform.country() != "" {
+		countries = append(countries, r.Platform.country())
+	}
+	return countries, nil
 }
 
 // AllInboundRoutes returns one route for each number of the installation: the tenant's that the operator assigned it to, or else the
@@ -119,7 +160,8 @@ func (r Registry) routesOf(ctx context.Context, tx database.Tx, numbers []PhoneN
 		}
 		holder := assigned[n.Number]
 		route := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: valueOrEmpty(n.TrunkID), WorkflowSlug: valueOrEmpty(n.WorkflowSlug), AgentName: valueOrEmpty(n.AgentName),
-			Assigned: n.TenantID == holder, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), Encryption: t.MediaEncryption}
+			Assigned: n.TenantID == holder, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), Encryption: t.MediaEncryption,
+			Country: t.country(), HeadersIn: t.HeadersIn}
 		if holder == "" || route.Assigned {
 			route.Addresses = r.scope(t, n.Number).networks
 		}
@@ -134,9 +176,9 @@ func (l InboundRoute) accepts(source netip.Addr) bool {
 }
 
 // conflictsWith reports whether a call from an address that another tenant's route accepts may belong to this one
-// as well.
+// as well. The operator's assignment decides, unless what was dialled means two numbers that are both assigned.
 func (l InboundRoute) conflictsWith(match InboundRoute, source netip.Addr) bool {
-	return l.TenantID != match.TenantID && !match.Assigned && (l.accepts(source) || len(l.Addresses) == 0 && l.hasCredentials())
+	return l.TenantID != match.TenantID && (!match.Assigned || l.Assigned) && (l.accepts(source) || len(l.Addresses) == 0 && l.hasCredentials())
 }
 
 func (l InboundRoute) hasCredentials() bool { return l.Username != "" && l.Password != "" }
@@ -155,19 +197,4 @@ func (r Registry) trunkOf(ctx context.Context, tx database.Tx, n PhoneNumber) (*
 		return nil, fmt.Errorf("read phone number's trunk: %w", err)
 	}
 	return t, t.decrypt(r.Sealer)
-}
-
-// Number converts the user part of a SIP address to E.164: +4930123456, 004930123456 and 4930123456 are the same.
-// It returns "" if it is not such a number, as for withheld ones.
-func Number(user string) string {
-	user, _, _ = strings.Cut(user, ";") // parameters, such as ;phone-context
-	digits := strings.NewReplacer("-", "", ".", "", "(", "", ")", "", " ", "").Replace(user)
-	digits, international := strings.CutPrefix(digits, "+")
-	if !international {
-		digits = strings.TrimPrefix(digits, "00")
-	}
-	if number := "+" + digits; numberForm.MatchString(number) {
-		return number
-	}
-	return ""
 }

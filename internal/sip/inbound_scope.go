@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 
@@ -61,36 +62,70 @@ func (r Registry) checkConflicts(ctx context.Context, tx database.Tx, numbers []
 	}
 	own := tx.TenantID()
 	return tx.AsSystem(ctx, func(ctx context.Context, tx database.Tx) error {
+		similar, all, err := r.similar(ctx, tx, numbers, after.country())
+		if err != nil {
+			return err
+		}
 		var assignments []Assignment
-		if err := tx.NewSelect().Model(&assignments).Where("number IN (?)", bun.List(numbers)).Scan(ctx); err != nil {
+		if err := tx.NewSelect().Model(&assignments).Where("number IN (?)", bun.List(all)).Scan(ctx); err != nil {
 			return fmt.Errorf("find assignments: %w", err)
 		}
 		holders := map[string]string{}
 		for _, a := range assignments {
 			holders[a.Number] = a.TenantID
-			if a.TenantID != own && len(r.scope(after, a.Number).networks) > 0 && (before == nil || len(r.scope(before, a.Number).networks) == 0) {
+			if slices.Contains(numbers, a.Number) && a.TenantID != own && len(r.scope(after, a.Number).networks) > 0 && (before == nil || len(r.scope(before, a.Number).networks) == 0) {
 				return ErrNumberConflict
 			}
 		}
 		var others []PhoneNumber
-		if err := tx.NewSelect().Model(&others).Where("number IN (?) AND tenant_id <> ?", bun.List(numbers), own).Scan(ctx); err != nil {
+		if err := tx.NewSelect().Model(&others).Where("number IN (?) AND tenant_id <> ?", bun.List(all), own).Scan(ctx); err != nil {
 			return fmt.Errorf("find other holders of the number: %w", err)
 		}
 		for _, o := range others {
-			if holders[o.Number] != "" { // the assignment decides
-				continue
-			}
 			t, err := r.trunkOf(ctx, tx, o)
 			if err != nil {
 				return err
 			}
-			theirs := r.scope(t, o.Number)
-			if r.scope(after, o.Number).overlaps(theirs) && (before == nil || !r.scope(before, o.Number).overlaps(theirs)) {
-				return ErrNumberConflict
+			for _, number := range similar[o.Number] {
+				if holders[o.Number] != "" || holders[number] != "" { // the assignment decides
+					continue
+				}
+				if r.collide(number, after, o.Number, t) && (before == nil || !r.collide(number, before, o.Number, t)) {
+					return ErrNumberConflict
+				}
 			}
 		}
 		return nil
 	})
+}
+
+// similar returns, by number, those of the given numbers that one dialled text may mean as well: the number itself, and numbers that are
+// dialled in the same way in other countries. all are its keys.
+func (r Registry) similar(ctx context.Context, tx database.Tx, numbers []string, country string) (similar map[string][]string, all []string, err error) {
+	countries, err := r.countries(ctx, tx)
+	if err != nil {
+		return nil, nil, err
+	}
+	similar = map[string][]string{}
+	for _, number := range numbers {
+		meanings := []string{number}
+		for _, text := range spellings(number, country) {
+			meanings = append(meanings, meaningsIn(text, countries)...)
+		}
+		slices.Sort(meanings)
+		for _, meaning := range slices.Compact(meanings) {
+			similar[meaning] = append(similar[meaning], number)
+		}
+	}
+	return similar, slices.Collect(maps.Keys(similar)), nil
+}
+
+// collide reports whether one call may be for either of two numbers, each on its trunk.
+func (r Registry) collide(a string, of *Trunk, b string, with *Trunk) bool {
+	if a != b && !slices.ContainsFunc(spellings(a, of.country()), func(text string) bool { return slices.Contains(dialledAs(text, with.country()), b) }) {
+		return false
+	}
+	return r.scope(of, a).overlaps(r.scope(with, b))
 }
 
 // lockNumbers serializes the transactions that change which calls reach which numbers. Its lock is acquired after those

@@ -38,7 +38,7 @@ func TestLinesAndRoutes(t *testing.T) {
 			"+4930333333": nil,
 		} {
 			got, err := s.registry.InboundRoutes(ctx, db, number)
-			if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{}), cmpopts.IgnoreFields(InboundRoute{}, "ID")); err != nil || diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{}), cmpopts.IgnoreFields(InboundRoute{}, "ID"), cmpopts.EquateEmpty()); err != nil || diff != "" {
 				t.Errorf("%s: %v\n%s", number, err, diff)
 			}
 		}
@@ -47,7 +47,8 @@ func TestLinesAndRoutes(t *testing.T) {
 			t.Errorf("a number of the platform's trunk: %+v, %v", got, err)
 		}
 
-		own := OutboundRoute{Address: "sip.example.com", Transport: TLS, Encryption: EncryptionAllow, Username: "acme", Password: "pa55word", CallerID: "+493098765432", Headers: map[string]string{"X-Account": "7"}}
+		own := OutboundRoute{Address: "sip.example.com", Transport: TLS, Encryption: EncryptionAllow, Username: "acme", Password: "pa55word", CallerID: "+493098765432", Headers: map[string]string{"X-Account": "7"},
+			CallSettings: CallSettings{Identity: IdentityFrom, Privacy: PrivacyNone, HeadersIn: []string{}, HeadersOut: []string{}}}
 		if got, err := s.registry.OutboundRoute(ctx, db, acme, true); err != nil || !cmp.Equal(own, got) {
 			t.Errorf("%v\n%s", err, cmp.Diff(own, got))
 		}
@@ -60,7 +61,7 @@ func TestLinesAndRoutes(t *testing.T) {
 			t.Errorf("a call made with a test key, without a sandbox: %v", err)
 		}
 		with.Sandbox = "127.0.0.1:5090"
-		sandbox := OutboundRoute{Address: "127.0.0.1:5090", Transport: UDP, Platform: true}
+		sandbox := OutboundRoute{Address: "127.0.0.1:5090", Transport: UDP, Platform: true, CallSettings: own.CallSettings}
 		if got, err := with.OutboundRoute(ctx, db, acme, false); err != nil || !cmp.Equal(sandbox, got) {
 			t.Errorf("a call made with a test key: %v\n%s", err, cmp.Diff(sandbox, got))
 		}

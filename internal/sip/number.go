@@ -40,11 +40,8 @@ type NumberDraft struct {
 // form.
 func (d *NumberDraft) validate(found fault.Found) (faults []fault.Detail) {
 	addFault := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
-	switch {
-	case d.Number == "":
+	if d.Number == "" {
 		addFault("number", "is required")
-	case !numberForm.MatchString(d.Number):
-		addFault("number", numberHint)
 	}
 	switch {
 	case found.Covers("workflow_slug") || found.Covers("agent_name"): // given, but malformed
@@ -64,9 +61,9 @@ func (d *NumberDraft) validate(found fault.Found) (faults []fault.Detail) {
 	return faults
 }
 
-// checkReferences returns errors for what a draft names and the transaction's tenant does not have. platform
-// reports that the number is to be on the platform's trunk.
-func (d NumberDraft) checkReferences(ctx context.Context, tx database.Tx, platform bool) (faults []fault.Detail, err error) {
+// checkReferences returns errors for what a draft names and the transaction's tenant does not have, and converts the number to E.164
+// by the country of its trunk. platform reports that the number is to be on the platform's trunk.
+func (d *NumberDraft) checkReferences(ctx context.Context, tx database.Tx, r Registry, platform bool) (faults []fault.Detail, err error) {
 	addFault := func(field, format, name string) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, name)})
 	}
@@ -86,20 +83,31 @@ func (d NumberDraft) checkReferences(ctx context.Context, tx database.Tx, platfo
 			return nil, err
 		}
 	}
+	country := ""
+	if platform && r.Platform != nil {
+		country = r.Platform.country()
+	}
 	if d.TrunkID != nil {
-		query := tx.NewSelect().Model((*Trunk)(nil)).Column("id").Where("tenant_id = ? AND id = ?", tx.TenantID(), *d.TrunkID)
+		query := tx.NewSelect().Model((*Trunk)(nil)).ColumnExpr("COALESCE(default_country, '')").Where("tenant_id = ? AND id = ?", tx.TenantID(), *d.TrunkID)
 		if tx.Postgres() {
 			query.For("KEY SHARE") // the trunk cannot be deleted before the number is written
 		}
-		var id string
-		err := query.Scan(ctx, &id)
+		err := query.Scan(ctx, &country)
 		if database.NoRows(err) {
 			addFault("trunk_id", "there is no trunk %s", *d.TrunkID)
 		} else if err != nil {
 			return nil, fmt.Errorf("find trunk: %w", err)
 		}
 	}
-	if platform && numberForm.MatchString(d.Number) {
+	if d.Number != "" {
+		number, problem := readNumber(d.Number, country)
+		if problem != "" {
+			addFault("number", "%s", problem)
+			return faults, nil
+		}
+		d.Number = number
+	}
+	if platform && d.Number != "" {
 		assigned, err := tx.NewSelect().Model((*Assignment)(nil)).Where("number = ? AND tenant_id = ?", d.Number, tx.TenantID()).Exists(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("find number's assignment: %w", err)
@@ -134,16 +142,17 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 	found := fault.FoundIn(ctx)
 	platform := d.TrunkID == nil && !found.Covers("trunk_id")
 	faults := d.validate(found)
-	n := &PhoneNumber{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(), Number: d.Number,
+	n := &PhoneNumber{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
 		WorkflowSlug: d.WorkflowSlug, AgentName: d.AgentName, TrunkID: d.TrunkID}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		absent, err := d.checkReferences(ctx, tx, platform)
+		absent, err := d.checkReferences(ctx, tx, s.registry, platform)
 		if err != nil {
 			return err
 		}
 		if err := found.With(append(faults, absent...)); err != nil {
 			return err
 		}
+		n.Number = d.Number
 		if err := tenant.Room(ctx, tx, tenant.PhoneNumbers, 1); err != nil {
 			return err
 		}

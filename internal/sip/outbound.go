@@ -1,10 +1,13 @@
 package sip
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/textproto"
+	"slices"
 	"time"
 
 	"github.com/emiago/sipgo/sip"
@@ -49,6 +52,10 @@ func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 
 // dial joins a phone to its room and calls it. It returns an answered phone, or none.
 func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, *useragent.Call, error) {
+	to, dialErr := d.target()
+	if dialErr != nil {
+		return nil, nil, dialErr
+	}
 	targets, dialErr := g.network.targets(ctx, d.Trunk)
 	if dialErr != nil {
 		return nil, nil, dialErr
@@ -75,7 +82,7 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, *useragent.C
 		case <-ringing.Done():
 		}
 	}()
-	o := g.dialOptions(p, d, own, targets)
+	o := g.dialOptions(p, d, to, own, targets)
 	o.Permits = func(a netip.AddrPort) bool { return g.network.checkAddress(d.Trunk, a.Addr()) == nil }
 	call, err := g.agent.Dial(ringing, o)
 	if err == nil {
@@ -88,16 +95,14 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, *useragent.C
 	return nil, nil, err
 }
 
-func (g *Gateway) dialOptions(p *phone, d DialRequest, own netip.Addr, targets []useragent.Target) useragent.DialOptions {
-	host, port := d.Trunk.hostPort()
-	user, domain := d.Trunk.from()
-	if domain == "" {
-		domain = own.String()
-	}
+func (g *Gateway) dialOptions(p *phone, d DialRequest, to sip.Uri, own netip.Addr, targets []useragent.Target) useragent.DialOptions {
+	c := d.Trunk.callerIdentity(own)
 	o := useragent.DialOptions{
-		CallOptions: useragent.CallOptions{Session: p.session, Handler: p.handler(), Contact: user},
-		To:          sip.Uri{Scheme: "sip", User: d.Number, Host: uriHost(host), Port: int(port)},
-		From:        sip.Uri{Scheme: "sip", User: user, Host: uriHost(domain)},
+		CallOptions: useragent.CallOptions{Session: p.session, Handler: p.handler(), Contact: c.from.User},
+		To:          to,
+		From:        c.from,
+		Name:        c.name,
+		Headers:     c.headers,
 		Targets:     targets,
 		RingTimeout: d.RingTimeout,
 		Provisional: func(r *sip.Response) {
@@ -110,7 +115,16 @@ func (g *Gateway) dialOptions(p *phone, d DialRequest, own netip.Addr, targets [
 	if d.Trunk.Username != "" {
 		o.Credentials = &useragent.Credentials{Username: d.Trunk.Username, Password: d.Trunk.Password}
 	}
+	given := map[string]string{} // a header of the dispatch replaces that of the trunk
 	for name, value := range d.Trunk.Headers {
+		given[textproto.CanonicalMIMEHeaderKey(name)] = value
+	}
+	for name, value := range d.Headers {
+		if name = textproto.CanonicalMIMEHeaderKey(name); slices.Contains(d.Trunk.HeadersOut, name) {
+			given[name] = value
+		}
+	}
+	for name, value := range given {
 		o.Headers = append(o.Headers, sip.NewHeader(name, value))
 	}
 	return o
@@ -124,19 +138,52 @@ func uriHost(host string) string {
 	return host
 }
 
-// from returns the From header: the caller id, else the account. With an account the domain is the trunk's, as for
-// registered clients; otherwise it is this machine's address.
+// from returns the user and domain of the From header before privacy: the caller id, else the account; the account first if another
+// header has the caller id. The domain is from_domain, or with an account the trunk's, as for registered clients; "" stands for this
+// machine's address.
 func (r OutboundRoute) from() (user, domain string) {
-	if r.Username != "" {
+	domain = valueOrEmpty(r.FromDomain)
+	if domain == "" && r.Username != "" {
 		domain, _ = r.hostPort()
 	}
-	switch {
-	case r.CallerID != "":
-		return r.CallerID, domain
-	case r.Username != "":
-		return r.Username, domain
+	user = cmp.Or(r.CallerID, r.Username, anonymous)
+	if r.Identity == IdentityAsserted || r.Identity == IdentityPreferred {
+		user = cmp.Or(r.Username, r.CallerID, anonymous)
 	}
-	return "anonymous", domain
+	return user, domain
+}
+
+// anonymous is the user of callers that are withheld (RFC 3323 4.1.1.3), and anonymousHost their host.
+const (
+	anonymous     = "anonymous"
+	anonymousHost = "anonymous.invalid"
+)
+
+// callerIdentity is who an INVITE says is calling.
+type callerIdentity struct {
+	name    string // display name of From
+	from    sip.Uri
+	headers []sip.Header
+}
+
+// callerIdentity returns what INVITEs of a trunk say, from a machine at an address.
+func (r OutboundRoute) callerIdentity(own netip.Addr) (c callerIdentity) {
+	user, domain := r.from()
+	host := uriHost(cmp.Or(domain, own.String()))
+	c.from = sip.Uri{Scheme: "sip", User: user, Host: host}
+	asserted := sip.Uri{Scheme: "sip", User: cmp.Or(r.CallerID, r.Username), Host: host}
+	switch {
+	case asserted.User == "":
+	case r.Identity == IdentityAsserted:
+		c.headers = append(c.headers, sip.NewHeader("P-Asserted-Identity", "<"+asserted.String()+">"))
+	case r.Identity == IdentityPreferred:
+		c.headers = append(c.headers, sip.NewHeader("P-Preferred-Identity", "<"+asserted.String()+">"))
+	}
+	if r.Privacy == PrivacyID {
+		c.name, c.from = "Anonymous", sip.Uri{Scheme: "sip", User: anonymous, Host: anonymousHost}
+		c.headers = append(c.headers, sip.NewHeader("Privacy", string(PrivacyID)))
+	}
+	return c
 }
 
 // redirectTimeout bounds finding the address that a trunk redirects a call to.
@@ -147,8 +194,13 @@ const redirectTimeout = 2 * time.Second
 func (n network) redirect(d DialRequest, contacts []sip.Uri) (targets []useragent.Target) {
 	ctx, cancel := context.WithTimeout(context.Background(), redirectTimeout)
 	defer cancel()
+	to, dialErr := d.target()
+	if dialErr != nil {
+		return nil
+	}
 	for _, c := range contacts {
-		if c.Scheme != "sip" || Number(c.User) != d.Number {
+		user := dialString(c)
+		if c.Scheme != "sip" || user != dialString(to) && !slices.Contains(dialledAs(user, d.Trunk.country()), d.Number) {
 			continue
 		}
 		next := d.Trunk

@@ -50,7 +50,7 @@ var reservedHeaders = []string{
 }
 
 func (d *TrunkDraft) validate() (faults []fault.Detail) {
-	d.AllowedAddresses = slices.Clone(d.AllowedAddresses)
+	d.AllowedAddresses, d.HeadersIn, d.HeadersOut = slices.Clone(d.AllowedAddresses), slices.Clone(d.HeadersIn), slices.Clone(d.HeadersOut)
 	addFault := func(field, format string, args ...any) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
@@ -84,8 +84,17 @@ func (d *TrunkDraft) validate() (faults []fault.Detail) {
 	if d.Password != nil {
 		text("password", *d.Password, MaxCredential)
 	}
-	if d.CallerID != nil && !numberForm.MatchString(*d.CallerID) {
-		addFault("caller_id", numberHint)
+	faults = append(faults, d.CallSettings.validate()...)
+	if d.CallerID != nil {
+		number, problem := readNumber(*d.CallerID, d.country())
+		switch {
+		case problem != "":
+			addFault("caller_id", "%s", problem)
+		case d.Privacy == PrivacyID && d.Identity == IdentityFrom:
+			addFault("privacy", "needs the identity p_asserted or p_preferred: From is anonymous, and would not have the caller_id")
+		default:
+			d.CallerID = &number
+		}
 	}
 	if d.MediaEncryption == "" {
 		d.MediaEncryption = EncryptionOff

@@ -33,9 +33,10 @@ type Trunk struct {
 	Username         *string         `bun:"username"`
 	SealedSecrets    []byte          `bun:"secrets"`   // secrets as JSON
 	CallerID         *string         `bun:"caller_id"` // E.164
-	IsDefault        bool            `bun:"is_default"`
-	CreatedAt        time.Time       `bun:"created_at"`
-	UpdatedAt        time.Time       `bun:"updated_at"`
+	CallSettings
+	IsDefault bool      `bun:"is_default"`
+	CreatedAt time.Time `bun:"created_at"`
+	UpdatedAt time.Time `bun:"updated_at"`
 
 	secrets `bun:"-"`
 }
@@ -78,6 +79,7 @@ type TrunkDraft struct {
 	// AllowedAddresses are IP addresses and networks, canonical after Check.
 	AllowedAddresses []string        `json:"allowed_addresses"`
 	MediaEncryption  MediaEncryption `json:"media_encryption"` // default EncryptionOff
+	CallSettings
 	// IsDefault replaces the tenant's current default.
 	IsDefault bool `json:"is_default"`
 }
@@ -85,7 +87,7 @@ type TrunkDraft struct {
 // draft returns the trunk as a patch sees it, with masked headers.
 func (t *Trunk) draft() TrunkDraft {
 	return TrunkDraft{Name: t.Name, Address: t.Address, Transport: t.Transport, Username: t.Username, Password: t.Password, CallerID: t.CallerID,
-		Headers: seal.MaskHeaders(t.Headers), AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, IsDefault: t.IsDefault}
+		Headers: seal.MaskHeaders(t.Headers), AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, CallSettings: t.CallSettings, IsDefault: t.IsDefault}
 }
 
 func (t *Trunk) place() seal.Place {
@@ -106,7 +108,7 @@ func (t *Trunk) decrypt(sealer *seal.Sealer) error {
 // setFrom sets the fields of a trunk from a valid draft.
 func (t *Trunk) setFrom(d TrunkDraft, sealer *seal.Sealer) error {
 	t.Name, t.Address, t.Transport, t.Username, t.CallerID, t.IsDefault = d.Name, d.Address, d.Transport, d.Username, d.CallerID, d.IsDefault
-	t.AllowedAddresses, t.MediaEncryption = d.AllowedAddresses, d.MediaEncryption
+	t.AllowedAddresses, t.MediaEncryption, t.CallSettings = d.AllowedAddresses, d.MediaEncryption, d.CallSettings
 	t.secrets = secrets{d.Password, d.Headers}
 	plain, err := json.Marshal(t.secrets)
 	if err != nil {
@@ -274,7 +276,7 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 
 // checkTrunkNumbers checks the numbers of a changed trunk for conflicts.
 func (r Registry) checkTrunkNumbers(ctx context.Context, tx database.Tx, before, after *Trunk) error {
-	if slices.Equal(before.AllowedAddresses, after.AllowedAddresses) && before.hasCredentials() == after.hasCredentials() {
+	if slices.Equal(before.AllowedAddresses, after.AllowedAddresses) && before.hasCredentials() == after.hasCredentials() && before.country() == after.country() {
 		return nil
 	}
 	if err := lockNumbers(ctx, tx); err != nil {
@@ -355,24 +357,6 @@ func (r Registry) DefaultTrunk(ctx context.Context, tx database.Tx) (*Trunk, err
 func (r Registry) platform() *Trunk {
 	p := r.Platform
 	return &Trunk{Name: p.Name, Address: p.Address, Transport: p.Transport, Username: p.Username, CallerID: p.CallerID, IsDefault: true,
-		AllowedAddresses: p.AllowedAddresses, MediaEncryption: p.MediaEncryption,
+		AllowedAddresses: p.AllowedAddresses, MediaEncryption: p.MediaEncryption, CallSettings: p.CallSettings,
 		secrets: secrets{p.Password, p.Headers}}
-}
-
-// HasTrunk reports whether a tenant's calls have a trunk to be dialled through.
-func (r Registry) HasTrunk(ctx context.Context, db *database.DB, tenantID string, livemode bool) (has bool, err error) {
-	switch {
-	case !livemode:
-		return r.Sandbox != "", nil
-	case r.Platform != nil:
-		return true, nil
-	}
-	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		has, err = tx.NewSelect().Model((*Trunk)(nil)).Where("tenant_id = ?", tx.TenantID()).Exists(ctx)
-		return err
-	})
-	if err != nil {
-		return false, fmt.Errorf("find trunks: %w", err)
-	}
-	return has, nil
 }

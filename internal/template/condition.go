@@ -21,7 +21,7 @@ const (
 )
 
 // sources are the roots of paths in conditions.
-var sources = []string{"user", "workflow", "flags", "params"}
+var sources = []string{"user", "call", "workflow", "flags", "params"}
 
 // Condition is a compiled condition. It is safe for concurrent use.
 type Condition struct {
@@ -50,7 +50,7 @@ func counted(f eval) eval {
 
 // Compile compiles an expression in the language of expr-lang/expr (without
 // its loops, variables and functions but the few in the table functions) over
-// user, workflow, flags and params. {{path}} means the path, {{expression}}
+// user, call, workflow, flags and params. {{path}} means the path, {{expression}}
 // the expression. The error says what is wrong with the expression, fit for
 // its author.
 //

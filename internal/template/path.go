@@ -1,6 +1,6 @@
 // Package template resolves {{path}} references in texts, and conditions over the same paths.
 //
-// A path starts at a source (user, params, workflow, flags) and leads through objects and arrays: user.name,
+// A path starts at a source (user, call, params, workflow, flags) and leads through objects and arrays: user.name,
 // user.orders[0].id, user.orders.0.id. Values are data: {{…}} in a value is not rendered.
 package template
 

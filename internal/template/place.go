@@ -14,15 +14,15 @@ type Place struct{ sources []string } // in the order in which messages list the
 // The places.
 var (
 	// InPrompt is a text of an agent: its prompt, greeting, silence prompt.
-	InPrompt = Place{[]string{"user", "workflow", "flags", "prompt"}}
+	InPrompt = Place{[]string{"user", "call", "workflow", "flags", "prompt"}}
 	// InMapping is a context path of a workflow.
-	InMapping = Place{[]string{"user", "workflow", "flags"}}
+	InMapping = Place{[]string{"user", "call", "workflow", "flags"}}
 	// InCondition is a condition of a workflow or a handoff.
-	InCondition = Place{[]string{"user", "workflow", "flags"}}
+	InCondition = Place{[]string{"user", "call", "workflow", "flags"}}
 	// InAction is a text of a tool's action, and AfterRequest of one that
 	// follows an api_call.
-	InAction     = Place{[]string{"user", "params", "workflow", "flags", "prompt"}}
-	AfterRequest = Place{[]string{"user", "params", "workflow", "flags", "result", "prompt"}}
+	InAction     = Place{[]string{"user", "call", "params", "workflow", "flags", "prompt"}}
+	AfterRequest = Place{[]string{"user", "call", "params", "workflow", "flags", "result", "prompt"}}
 )
 
 // elsewhere says of the sources that not every place has where they are found.
@@ -113,8 +113,8 @@ func KeyWarning(name string) string {
 		return why
 	}
 	switch steps := segments(path); {
-	case steps[0] == "user", steps[0] == "flags":
-		return why + "; every agent sees user and flags anyway"
+	case steps[0] == "user", steps[0] == "call", steps[0] == "flags":
+		return why + "; every agent sees user, call and flags anyway"
 	case len(steps) == 1:
 		return why + "; did you mean " + steps[0] + "?"
 	case steps[0] == "workflow", near(steps[0], "workflow"):

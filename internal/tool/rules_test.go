@@ -201,12 +201,12 @@ func TestWarnings(t *testing.T) {
 	want := []string{
 		"config.filler: {{ }} is not filled in here: the text is used as it is written",
 		"config.actions[0].message: there is no parameter b",
-		"config.actions[0].message: caller.id leads nowhere: paths start with user, params, workflow, flags, prompt",
-		"config.actions[1].message: worklow.id leads nowhere: paths start with user, params, workflow, flags, prompt; did you mean workflow.id?",
-		"config.actions[1].message: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, params, workflow, flags, prompt",
+		"config.actions[0].message: caller.id leads nowhere: paths start with user, call, params, workflow, flags, prompt",
+		"config.actions[1].message: worklow.id leads nowhere: paths start with user, call, params, workflow, flags, prompt; did you mean workflow.id?",
+		"config.actions[1].message: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, call, params, workflow, flags, prompt",
 		"config.actions[1].message: prompt leads nowhere: name a template of the library, as in prompt.<slug>",
-		"config.actions[2].url: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, params, workflow, flags, prompt",
-		"config.actions[2].on_success[0].message: resutl.id leads nowhere: paths start with user, params, workflow, flags, result, prompt; did you mean result.id?",
+		"config.actions[2].url: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, call, params, workflow, flags, prompt",
+		"config.actions[2].on_success[0].message: resutl.id leads nowhere: paths start with user, call, params, workflow, flags, result, prompt; did you mean result.id?",
 	}
 	if d := cmp.Diff(want, warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)

@@ -39,7 +39,7 @@ type Call struct {
 	Name      string
 	Tool      Definition
 	Arguments json.RawMessage // a JSON object
-	// Scope is the values for templates: user, workflow, flags, prompt. It is read only; changes are part of the
+	// Scope is the values for templates: user, call, workflow, flags, prompt. It is read only; changes are part of the
 	// outcome.
 	Scope template.Scope
 	Phone Phone // nil when the call has none

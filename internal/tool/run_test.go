@@ -383,6 +383,8 @@ func TestPhoneActions(t *testing.T) {
 		{"{{workflow.n}}", ``, "", ""},
 		{"{{user.n}}", ``, "", "+4930111111"},
 		{"{{user.n}}", `["+4989*"]`, "", ""},
+		{"{{user.sip.n}}", ``, "", ""}, // the caller's
+		{"{{call.from}}", ``, "", ""},
 		{"+4930222222", ``, "", "+4930222222"},
 	} {
 		t.Run(tc.number+tc.allowed, func(t *testing.T) {
@@ -392,7 +394,7 @@ func TestPhoneActions(t *testing.T) {
 			}
 			call := call
 			call.Phone, call.Arguments = &phone{}, []byte(`{"n":"`+tc.n+`"}`)
-			call.Scope = template.Scope{"user": map[string]any{"n": "+4930111111"}, "workflow": map[string]any{"n": "+4930111111"}}
+			call.Scope = template.Scope{"user": map[string]any{"n": "+4930111111", "sip": map[string]any{"n": "+4930111111"}}, "call": map[string]any{"from": "+4930111111"}, "workflow": map[string]any{"n": "+4930111111"}}
 			call.Tool.Config.Actions = (*backend)(nil).actions(t, `[{"type":"transfer_call","phone_number":"`+tc.number+`"`+allowed+`}]`)
 			o := r.Run(t.Context(), call)
 			switch {

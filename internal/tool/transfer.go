@@ -10,11 +10,11 @@ import (
 // place is the position of a template in a text.
 var place = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 
-// ownNumber reports whether the number of a transfer is independent of the language model: it is literal, or comes
-// from the user context.
+// ownNumber reports whether the number of a transfer is independent of the language model and the caller: it is literal, or comes
+// from the user context, and there not from the SIP headers of the caller (user.sip).
 func (a Action) ownNumber() bool {
 	for _, p := range place.FindAllStringSubmatch(a.PhoneNumber, -1) {
-		if !strings.HasPrefix(p[1], "user.") {
+		if !strings.HasPrefix(p[1], "user.") || p[1] == "user.sip" || strings.HasPrefix(p[1], "user.sip.") || strings.HasPrefix(p[1], "user.sip[") {
 			return false
 		}
 	}

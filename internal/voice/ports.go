@@ -11,6 +11,7 @@ import (
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
 
@@ -26,6 +27,8 @@ type Options struct {
 	Phone tool.Phone
 	// UserContext is the call's user_context.
 	UserContext map[string]any
+	// Call is what templates see of the call.
+	Call CallFacts
 	// History is the conversation before another worker lost the call, and ResumeAgent
 	// the agent of that time; "" for a new call.
 	History     []dialogue.Message
@@ -131,6 +134,8 @@ const (
 type (
 	// Plan is the configuration of the call's agents.
 	Plan = plan.Plan
+	// CallFacts are what templates see of the call.
+	CallFacts = routing.CallFacts
 	// Providers finds a provider by name.
 	Providers = providers.Source
 	// Tools runs a tenant's tools.

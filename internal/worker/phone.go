@@ -108,11 +108,15 @@ func (s *session) awaitAnswered(ctx context.Context, joined <-chan struct{}) (ca
 
 // dial dials the number, once.
 func (s *session) dial(ctx context.Context, route sip.OutboundRoute) (call.Reason, error) {
+	headers, err := s.w.options.Calls.SIPHeaders(s.call)
+	if err != nil {
+		return "", err
+	}
 	limited, cancel := context.WithTimeout(ctx, s.w.options.RingTimeout+dialGrace)
 	defer cancel()
 	began := time.Now()
-	err := s.w.options.Phones.Dial(limited, sip.DialRequest{
-		Room: s.call.RoomName, Identity: sip.PhoneIdentity(s.call.ID), Number: *s.call.PhoneNumber, Trunk: route,
+	err = s.w.options.Phones.Dial(limited, sip.DialRequest{
+		Room: s.call.RoomName, Identity: sip.PhoneIdentity(s.call.ID), Number: *s.call.PhoneNumber, Headers: headers, Trunk: route,
 		RingTimeout: s.w.options.RingTimeout, MaxDuration: s.w.options.Calls.MaxDuration() + overtime,
 	})
 	var dialErr *sip.DialError

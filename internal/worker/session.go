@@ -450,7 +450,7 @@ func (s *session) newConversation(ctx context.Context) (*conversation, error) {
 	line := newLine(&s.recorder)
 	s.line = line
 	options := voice.Options{
-		Plan: *p, Line: line, Providers: s.w.options.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.options.Tools, UserContext: user, SaveSnapshot: s.journal.saveSnapshot,
+		Plan: *p, Line: line, Providers: s.w.options.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.options.Tools, UserContext: user, Call: callFacts(s.call), SaveSnapshot: s.journal.saveSnapshot,
 		Listener: newListener(s.w.options.VADModel), SilenceTimeout: s.w.options.SilenceTimeout, Log: s.log,
 	}
 	if s.call.CallType == call.SIP {
@@ -461,6 +461,17 @@ func (s *session) newConversation(ctx context.Context) (*conversation, error) {
 	}
 	session, err := voice.New(options)
 	return &conversation{session, line}, err
+}
+
+// callFacts returns what templates see of a call.
+func callFacts(c *call.Call) voice.CallFacts {
+	text := func(field *string) string {
+		if field == nil {
+			return ""
+		}
+		return *field
+	}
+	return voice.CallFacts{PhoneNumber: text(c.PhoneNumber), From: text(c.From), CallerName: text(c.CallerName), Verstat: text(c.Verstat), Attestation: text(c.Attestation)}
 }
 
 // conversation is a voice session with its line.

@@ -171,7 +171,7 @@ func paths(details []fault.Detail) (paths []string) {
 // What can never lead anywhere is accepted with a warning that names the field,
 // what was written and what is possible.
 func TestPathsThatLeadNowhere(t *testing.T) {
-	const possible = "paths start with user, workflow, flags"
+	const possible = "paths start with user, call, workflow, flags"
 	for _, test := range []struct {
 		name, node, connection, shared string
 		want                           []string
@@ -208,13 +208,13 @@ func TestPathsThatLeadNowhere(t *testing.T) {
 		}},
 		{name: "no keys", shared: `["{{order}}","user.name","workflow.order.id","worklow.order","{{workflow.order}}","workflow","a b","flags.x"]`, want: []string{
 			"config.shared_context[0]: {{order}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean order?",
-			"config.shared_context[1]: user.name can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user and flags anyway",
+			"config.shared_context[1]: user.name can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user, call and flags anyway",
 			"config.shared_context[2]: workflow.order.id can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
 			"config.shared_context[3]: worklow.order can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
 			"config.shared_context[4]: {{workflow.order}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
 			"config.shared_context[5]: workflow is the name of a source, not a key of the workflow's state: write a key such as order_id or workflow.order_id",
 			"config.shared_context[6]: a b can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id",
-			"config.shared_context[7]: flags.x can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user and flags anyway",
+			"config.shared_context[7]: flags.x can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user, call and flags anyway",
 		}},
 	} {
 		more := func(fields string) string {

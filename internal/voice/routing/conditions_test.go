@@ -19,7 +19,7 @@ func TestConditionsThatCannotBeEvaluated(t *testing.T) {
 	costly := strings.Repeat("user.digits in user.numbers || ", 20) + "true"
 	p := plan.Plan{Agent: "a", Agents: agents("a", "b", "c", "d")}
 	p.Agents["a"] = agent.Config{Handoffs: []agent.Handoff{{TargetAgent: "b", Condition: costly}, {TargetAgent: "c", Condition: "user.x =="}, {TargetAgent: "d"}}}
-	r, err := New(p, map[string]any{"digits": strings.Repeat("1", 4000), "numbers": numbers})
+	r, err := New(p, map[string]any{"digits": strings.Repeat("1", 4000), "numbers": numbers}, CallFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestNextNodesOfADenseGraph(t *testing.T) {
 			config.Connections = append(config.Connections, workflow.Connection{SourceID: fmt.Sprint(j), TargetID: fmt.Sprint(i), Condition: "user.x"})
 		}
 	}
-	r, err := New(plan.Plan{Workflow: &config, Agents: agents("a")}, map[string]any{"x": true})
+	r, err := New(plan.Plan{Workflow: &config, Agents: agents("a")}, map[string]any{"x": true}, CallFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}

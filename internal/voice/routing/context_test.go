@@ -32,7 +32,7 @@ func TestContextOfAWorkflow(t *testing.T) {
 			{ID: "3", AgentName: "c", IsExit: true, ContextMapping: map[string]string{"title": "workflow.subject", "first": "workflow.customer.first"}},
 		},
 		Connections: []workflow.Connection{{SourceID: "1", TargetID: "2", Condition: "workflow.subject == 'bill'"}, {SourceID: "2", TargetID: "3", Condition: "flags.paid"}},
-	}}, map[string]any{"name": "Ada"})
+	}}, map[string]any{"name": "Ada"}, CallFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestContextPass(t *testing.T) {
 	first := all["a"]
 	first.Handoffs = []agent.Handoff{{TargetAgent: "b", ContextPass: []string{"order", "workflow.total", "absent"}, Condition: "workflow.order && flags.ready"}}
 	all["a"] = first
-	f, err := New(plan.Plan{Agent: "a", Agents: all}, nil)
+	f, err := New(plan.Plan{Agent: "a", Agents: all}, nil, CallFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,8 +49,8 @@ type Router struct {
 // New makes a router at the entry of a plan: the workflow's entry node, or, where
 // its skip condition holds, the first that it leads to, if any; or the only agent.
 // user is the call's user_context.
-func New(p plan.Plan, user map[string]any) (*Router, error) {
-	r := &Router{plan: p, scope: template.Scope{"user": user, "params": map[string]any{}}, context: newContext(nil),
+func New(p plan.Plan, user map[string]any, facts CallFacts) (*Router, error) {
+	r := &Router{plan: p, scope: template.Scope{"user": user, "call": facts.Scope(), "params": map[string]any{}}, context: newContext(nil),
 		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}, compiled: map[string]*template.Condition{}, reportedConditions: map[string]bool{}}
 	for name, t := range p.Tools {
 		schema, err := tool.Schema(t.Config)

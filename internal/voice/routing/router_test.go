@@ -85,7 +85,7 @@ func TestRouterOfAWorkflow(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			plan := plan.Plan{Workflow: &workflow.Config{Nodes: tc.nodes, Connections: tc.connections}, Agents: agents("a", "b", "c")}
-			f, err := New(plan, user)
+			f, err := New(plan, user, CallFacts{})
 			if tc.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.fails) {
 					t.Fatalf("New returned %v, want %s", err, tc.fails)
@@ -129,7 +129,7 @@ func TestRouterBehindSkippedNodes(t *testing.T) {
 	}
 	add("b", "b", false, last...)
 	add("c", "c", false, last...)
-	f, err := New(plan.Plan{Workflow: &w, Agents: agents("a", "b", "c")}, map[string]any{"vip": true})
+	f, err := New(plan.Plan{Workflow: &w, Agents: agents("a", "b", "c")}, map[string]any{"vip": true}, CallFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestRouterWalks(t *testing.T) {
 		Nodes:       []workflow.Node{{ID: "1", AgentName: "a", IsEntry: true}, {ID: "2", AgentName: "b", IsExit: true}},
 		Connections: []workflow.Connection{{SourceID: "1", TargetID: "2"}},
 	}}
-	f, err := New(plan, nil)
+	f, err := New(plan, nil, CallFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestRouterOfOneAgent(t *testing.T) {
 	first.Handoffs = []agent.Handoff{{TargetAgent: "b", Condition: "user.vip"}, {TargetAgent: "c", Condition: "user.vip == false"},
 		{TargetAgent: "nobody"}, {TargetAgent: "b"}, {TargetAgent: "a"}}
 	all["a"] = first
-	f, err := New(plan.Plan{Agent: "a", Agents: all}, map[string]any{"vip": true})
+	f, err := New(plan.Plan{Agent: "a", Agents: all}, map[string]any{"vip": true}, CallFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 import type { Draft } from './draft';
 
-const sources = ['user', 'workflow', 'flags'];
-const path = /\b(?:user|workflow|flags)(?:\.[\p{L}_][\p{L}\p{N}_-]*)+/gu;
+const sources = ['user', 'call', 'workflow', 'flags'];
+const path = /\b(?:user|call|workflow|flags)(?:\.[\p{L}_][\p{L}\p{N}_-]*)+/gu;
 
 /** keysOf lists the paths in a sample context. */
 function keysOf(value: unknown, prefix: string): string[] {

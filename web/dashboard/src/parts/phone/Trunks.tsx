@@ -63,12 +63,14 @@ export function Trunks({ writes }: { writes: boolean }) {
 
 const draftOf = (k?: Trunk) => ({
   name: k?.name ?? '', address: k?.address ?? '', transport: k?.transport ?? 'udp', username: k?.username ?? '', password: '', caller_id: k?.caller_id ?? '', headers: toPairs(k?.headers),
-  allowed_addresses: (k?.allowed_addresses ?? []) as string[], media_encryption: k?.media_encryption ?? 'off', is_default: k?.is_default ?? false,
+  allowed_addresses: (k?.allowed_addresses ?? []) as string[], media_encryption: k?.media_encryption ?? 'off',
+  from_domain: k?.from_domain ?? '', identity: k?.identity ?? 'from', privacy: k?.privacy ?? 'none', default_country: k?.default_country ?? '', allow_uris: k?.allow_uris ?? false,
+  headers_in: (k?.headers_in ?? []) as string[], headers_out: (k?.headers_out ?? []) as string[], is_default: k?.is_default ?? false,
 });
 
 /** bodyOf is a draft as the API takes it: without a password the one that is kept stays. */
-function bodyOf({ username, password, caller_id, headers, ...rest }: ReturnType<typeof draftOf>) {
-  return { ...rest, username: username || null, caller_id: caller_id || null, headers: fromPairs(headers), ...(password && { password }) };
+function bodyOf({ username, password, caller_id, from_domain, default_country, headers, ...rest }: ReturnType<typeof draftOf>) {
+  return { ...rest, username: username || null, caller_id: caller_id || null, from_domain: from_domain || null, default_country: default_country || null, headers: fromPairs(headers), ...(password && { password }) };
 }
 
 function TrunkForm({ now, close }: { now?: Trunk; close: () => void }) {
@@ -96,6 +98,15 @@ function TrunkForm({ now, close }: { now?: Trunk; close: () => void }) {
       <PasswordInput label={t.password} description={now?.has_password ? t.passwordKept : t.passwordHint} autoComplete="new-password" {...field('password')} />
       <TagsInput label={t.addresses} description={t.addressesHint} placeholder={form.values.allowed_addresses.length ? undefined : '203.0.113.0/24'} {...field('allowed_addresses')} error={errorAt(form.errors, 'allowed_addresses')} />
       <Pairs label={t.headers} description={t.headersHint} value={form.values.headers} error={errorAt(form.errors, 'headers')} onChange={(headers) => form.setFieldValue('headers', headers)} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={t.country} placeholder="US" maxLength={2} description={t.countryHint} {...field('default_country')} />
+        <TextInput label={t.fromDomain} placeholder="acme.example" description={t.fromDomainHint} {...field('from_domain')} />
+        <Select label={t.identity} allowDeselect={false} data={Object.entries(t.identities).map(([value, label]) => ({ value, label }))} {...field('identity')} />
+        <Select label={t.privacy} allowDeselect={false} data={Object.entries(t.privacies).map(([value, label]) => ({ value, label }))} {...field('privacy')} />
+      </SimpleGrid>
+      <TagsInput label={t.headersIn} description={t.headersInHint} placeholder={form.values.headers_in.length ? undefined : 'X-Account'} {...field('headers_in')} error={errorAt(form.errors, 'headers_in')} />
+      <TagsInput label={t.headersOut} description={t.headersOutHint} placeholder={form.values.headers_out.length ? undefined : 'X-Order'} {...field('headers_out')} error={errorAt(form.errors, 'headers_out')} />
+      <Switch label={t.allowURIs} {...form.getInputProps('allow_uris', { type: 'checkbox' })} />
       <Switch label={t.isDefault} {...form.getInputProps('is_default', { type: 'checkbox' })} />
     </FormModal>
   );
