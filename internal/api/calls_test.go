@@ -185,7 +185,7 @@ func TestListCalls(t *testing.T) {
 	}
 	s.want(s.do("full", http.MethodGet, "/api/v1/calls?page_size=2&page=2", ""), http.StatusOK, &page)
 	fields := slices.Sorted(maps.Keys(page.Items[0]))
-	if want := []string{"agent_history", "call_type", "duration_seconds", "ended_at", "id", "started_at", "status", "user_id", "workflow_id", "workflow_slug"}; !slices.Equal(fields, want) {
+	if want := []string{"agent_history", "call_type", "duration_seconds", "ended_at", "held", "id", "started_at", "status", "user_id", "workflow_id", "workflow_slug"}; !slices.Equal(fields, want) {
 		t.Errorf("fields %v, want %v", fields, want)
 	}
 	if page.Total != 3 || page.Page != 2 || page.PageSize != 2 || page.Pages != 2 || page.Items[0]["started_at"] != "2026-01-02T03:04:05.000678Z" {
@@ -235,8 +235,8 @@ func TestActiveCalls(t *testing.T) {
 	s.want(s.do("full", http.MethodPost, "/api/v1/calls/"+s.start("full", `{"workflow_slug":"support"}`)+"/end", ""), http.StatusOK, nil)
 	s.set(active, "started_at = ?, status = 'active', current_agent = 'desk'", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	w = s.do("full", http.MethodGet, "/api/v1/calls/active", "")
-	want := `[{"id":"` + active + `","workflow_slug":"support","user_id":null,"status":"active","call_type":"voip","current_agent":"desk","started_at":"2026-01-02T03:04:05.000000Z"},` +
-		`{"id":"` + pending + `","workflow_slug":"support","user_id":"ada","status":"pending","call_type":"voip","current_agent":null,"started_at":null}]`
+	want := `[{"id":"` + active + `","workflow_slug":"support","user_id":null,"status":"active","call_type":"voip","held":false,"current_agent":"desk","started_at":"2026-01-02T03:04:05.000000Z"},` +
+		`{"id":"` + pending + `","workflow_slug":"support","user_id":"ada","status":"pending","call_type":"voip","held":false,"current_agent":null,"started_at":null}]`
 	if s.want(w, http.StatusOK, nil); strings.TrimSpace(w.Body.String()) != want {
 		t.Errorf("got  %swant %s", w.Body, want)
 	}
