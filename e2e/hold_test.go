@@ -107,7 +107,7 @@ func TestPhoneOnHold(t *testing.T) {
 	})
 	for side, pcm := range func() [][]int16 { l, r := sides(t, sound); return [][]int16{l, r} }() {
 		length := audio.Duration(len(pcm), dialogue.ListenRate)
-		if whole := time.Duration(c.DurationSeconds) * time.Second; (length - whole).Abs() > 3*time.Second || length < onHold {
+		if whole := time.Duration(c.DurationSeconds) * time.Second; (length-whole).Abs() > 3*time.Second || length < onHold {
 			t.Errorf("channel %d of the recording has %v of a call of %v", side, length, whole)
 		}
 	}
