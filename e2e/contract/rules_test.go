@@ -36,8 +36,11 @@ var rules = []rule{
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
 	{re("(create|update|import)-prompt"), re(`(^|\.)(content|variables|metadata|slug)\b`), re("")},
 	{re("rollback-prompt"), re("^version$"), re("there is no version")},
-	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers|allowed_addresses)\b`), re("")},
+	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers|headers_in|headers_out|allowed_addresses|from_domain|default_country|identity|privacy)\b`), re("")},
 	{re("create-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
+	// numbers of a trunk's country, or its extensions and URIs; headers that a trunk allows, of phone calls
+	{re("create-phone-number|start-call|ingest"), re("^(phone_)?number$"), re("E.164|country")},
+	{re("start-call|ingest"), re(`^sip_headers\b`), re("")},
 	// two parameters together
 	{re(""), re("^started_after$"), re("after started_before")},
 	{re("list-audit-log"), re("^from$"), re("after to")},
