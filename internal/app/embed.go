@@ -42,10 +42,8 @@ func planEmbedding(o Options) (e embedding, err error) {
 	return e, err
 }
 
-// hasGateway reports whether the SIP gateway runs in this process, which needs a media server: the embedded or an outside one.
-func (o Options) hasGateway() bool {
-	return o.with("sip") && (o.with("media") || o.Config.LiveKitURL != "")
-}
+// hasGateway reports whether the SIP gateway runs in this process. It does not without the role media.
+func (o Options) hasGateway() bool { return o.with("sip") && o.with("media") }
 
 // embedded is the running servers of an embedding.
 type embedded struct {
