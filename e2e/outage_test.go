@@ -6,16 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -238,52 +234,44 @@ func TestWorkersAreAway(t *testing.T) {
 	checkOutageLines(t, "workers", s.Log.String()[began:])
 }
 
-// gatewayProxy forwards requests to the media server of s, and closes the connections of those to its SIP gateway while away is
-// true.
-func gatewayProxy(t *testing.T, s *binary.Server, away *atomic.Bool) (address string) {
-	t.Helper()
-	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: "127.0.0.1:" + s.RTCPort})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if away.Load() && strings.HasPrefix(r.URL.Path, "/parley/") {
-			panic(http.ErrAbortHandler)
-		}
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
-	return "ws" + strings.TrimPrefix(front.URL, "http")
-}
-
-// The SIP gateway is unavailable: the server says so, serves web calls, and rejects dispatches of phone calls until it is back. A phone
-// call that had been accepted fails with that reason.
+// The process with the SIP gateway is killed: the servers without one say so, serve web calls, and reject dispatches of phone calls until
+// a gateway is there again. A phone call that it had begun to dial fails with that reason.
 func TestGatewayIsAway(t *testing.T) {
 	t.Parallel()
 	network := newCarrier(t)
 	env := trunk(network.address, "DATABASE_URL", databasetest.PostgresURL(t), "JWT_SECRET", strings.Repeat("j", 32), "ENCRYPTION_KEY", strings.Repeat("k", 32), "PARLEY_DEMO", "true")
-	gateway := serve(t, filepath.Join(t.TempDir(), "gateway"), env, "--without=worker")
-	var away atomic.Bool
-	env = beside(t, gateway, env)
-	env["LIVEKIT_URL"] = gatewayProxy(t, gateway, &away)
-	s := serve(t, filepath.Join(t.TempDir(), "data"), env)
-	s.Key, s.API = gateway.Key, client.New(s.URL, gateway.Key, client.WithAttempts(1))
+	rooms := serve(t, filepath.Join(t.TempDir(), "rooms"), env, "--without=worker,sip")
+	env = beside(t, rooms, env)
+	startGateway := func() *binary.Server {
+		t.Helper()
+		g, err := start(filepath.Join(t.TempDir(), "gateway"), env, "--without=worker,delivery")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(g.Kill)
+		return g
+	}
+	gateway := startGateway()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), env, "--without=sip")
+	s.Key, s.API = rooms.Key, client.New(s.URL, rooms.Key, client.WithAttempts(1))
 	awaitReady(t, s)
 	awaitEnd(t, s, ring(t, s, busyNumber), client.Failed, "busy")
 
 	began := len(s.Log.String())
-	away.Store(true)
+	dialled := ring(t, s, ringsNumber)
+	network.awaitRequest(t, "INVITE", ringsNumber)
+	gateway.Kill()
 	awaitFailing(t, s, "phone", http.StatusOK, "degraded")
 	if !rejectsPhoneCalls(t, s) {
 		t.Error("a dispatch of a phone call is not answered with 503 and Retry-After")
 	}
 	takesCalls(t, s)
-	outage := s.Log.String()[began:]
-	accepted := ring(t, gateway, busyNumber) // that server reaches the gateway, the worker does not
-	awaitEnd(t, s, accepted, client.Failed, "unreachable")
-	explained(t, s, accepted, "the SIP gateway did not report the result")
-	began = len(s.Log.String())
-	away.Store(false)
+	awaitEnd(t, s, dialled, client.Failed, "unreachable")
+	explained(t, s, dialled, "the SIP gateway did not report the result")
+	startGateway()
 	awaitReady(t, s)
 	awaitEnd(t, s, ring(t, s, busyNumber), client.Failed, "busy")
-	checkOutageLines(t, "phone", outage+s.Log.String()[began:])
+	checkOutageLines(t, "phone", s.Log.String()[began:])
 }
 
 // rejectsPhoneCalls reports whether a dispatch of a phone call is answered with 503 and Retry-After.

@@ -1,13 +1,11 @@
 package e2e
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,14 +14,11 @@ import (
 	"github.com/livekit/livekit-server/pkg/routing"
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/livekit/livekit-server/pkg/telemetry/prometheus"
-	protocol "github.com/livekit/protocol/livekit"
-	lksdk "github.com/livekit/server-sdk-go/v2"
 
 	"parley/client"
 	"parley/e2e/binary"
-	"parley/e2e/livekit"
+	"parley/internal/database/databasetest"
 	"parley/internal/media"
-	"parley/internal/redis/redistest"
 )
 
 // outsideKey is the API key of the outside LiveKit.
@@ -117,76 +112,56 @@ func TestOutsideLiveKit(t *testing.T) {
 	})
 }
 
-// behindLiveKit is a server whose phone calls come in through the SIP service of an outside LiveKit.
-type behindLiveKit struct {
-	*binary.Server
-	liveKit string // URL
-	sipPort string
-	trunk   string // id of one that accepts this machine's calls
-}
-
-func serveBehindLiveKit(t *testing.T, roles ...string) behindLiveKit {
+// softphoneTrunk creates a trunk that accepts this machine's calls, and returns its id.
+func softphoneTrunk(t *testing.T, s *binary.Server) (id string) {
 	t.Helper()
-	l := livekit.New(t, redistest.Start(t).URL)
-	l.StartServer(t)
-	_, port := l.StartSIP(t)
-	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"LIVEKIT_URL": l.URL, "LIVEKIT_API_KEY": livekit.Key, "LIVEKIT_API_SECRET": livekit.Secret}, roles...)
 	var trunk struct{ ID string }
 	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
-	return behindLiveKit{s, l.URL, strconv.Itoa(port), trunk.ID}
+	return trunk.ID
 }
 
-// number creates a phone number, and returns its id.
-func (b behindLiveKit) number(t *testing.T, number, field, name string) (id string) {
+// callIn has a phone call a number at a gateway, and returns the id of the call.
+func callIn(t *testing.T, s *binary.Server, phone *softphone, number, sipPort string) (id string) {
 	t.Helper()
-	var made struct{ ID string }
-	ask(t, b.Server, http.MethodPost, "/api/v1/phone-numbers", object{"number": number, field: name, "trunk_id": b.trunk}, &made)
-	return made.ID
-}
-
-// dial has a phone call a number until LiveKit knows it, and returns the id of the call.
-func (b behindLiveKit) dial(t *testing.T, phone *softphone, number string) (id string) {
-	t.Helper()
-	before, err := b.API.Calls.List(t.Context(), client.CallQuery{})
+	before, err := s.API.Calls.List(t.Context(), client.CallQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := time.Now()
+	phone.dial(t, number, sipPort)
 	await(t, "the call is there", func() bool {
-		listed, err := b.API.Calls.List(t.Context(), client.CallQuery{})
+		listed, err := s.API.Calls.List(t.Context(), client.CallQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(listed.Items) > len(before.Items) {
 			id = listed.Items[0].ID
-			return true
 		}
-		if time.Now().After(again) {
-			phone.dial(t, number, b.sipPort)
-			again = time.Now().Add(2 * time.Second)
-		}
-		return false
+		return id != ""
 	})
 	return id
 }
 
-// A phone that calls a number through the SIP service of an outside LiveKit is answered and hangs up; another is transferred by the
-// agent. A number is known there once it is created, and no more once it is deleted; a caller whom nobody can answer is refused.
-func TestInboundThroughOutsideLiveKit(t *testing.T) {
+// With an outside LiveKit, phone calls come in and go out through Parley's gateway as with the embedded one.
+func TestPhonesWithOutsideLiveKit(t *testing.T) {
 	t.Parallel()
-	s := serveBehindLiveKit(t)
-	ask(t, s.Server, http.MethodPost, "/api/v1/tools", json.RawMessage(`{"name": "connect", "config": {"actions": [{"type": "transfer_call", "phone_number": "+4940555666"}]}}`), nil)
-	ask(t, s.Server, http.MethodPost, "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {"stt": {"provider": "offline", "model": "pocketsphinx"}, "tts": {"provider": "offline", "voice_id": "slt"},
-		"llm": {"provider": "offline", "model": "scripted"}, "tools": ["connect"], "prompt": {"greeting": "Hello.", "system": "- hours => [connect]"}}}`), nil)
-	demo := s.number(t, "+4930111111", "workflow_slug", "demo")
-	s.number(t, "+4930222222", "agent_name", "desk")
-
+	network := newCarrier(t)
+	ports, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := trunk(network.address, "LIVEKIT_URL", outside(t), "LIVEKIT_API_KEY", outsideKey, "LIVEKIT_API_SECRET", outsideSecret)
+	maps.Copy(env, ports)
+	s := serve(t, filepath.Join(t.TempDir(), "data"), env)
+	awaitEnd(t, s, ring(t, s, busyNumber), client.Failed, "busy")
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s)}, nil)
 	phone := newSoftphone(t)
-	id := s.dial(t, phone, "+4930111111")
-	awaitStatus(t, s.Server, id, client.Active)
-	entries(t, s.Server, id, 1) // the greeting
+	phone.dial(t, "+4930000000", ports["PARLEY_SIP_PORT"])
+	phone.awaitOutput(t, "404")
+	id := callIn(t, s, phone, "+4930111111", ports["PARLEY_SIP_PORT"])
+	awaitStatus(t, s, id, client.Active)
+	entries(t, s, id, 1) // the greeting
 	phone.hangUp(t)
-	c := awaitEnd(t, s.Server, id, client.Completed, "caller_hangup")
+	c := awaitEnd(t, s, id, client.Completed, "caller_hangup")
 	if c.CallType != "sip" || c.Direction != "inbound" || c.PhoneNumber == nil || *c.PhoneNumber != softphoneNumber || c.StartedAt == nil {
 		t.Errorf("the call is %+v", c)
 	}
@@ -194,41 +169,12 @@ func TestInboundThroughOutsideLiveKit(t *testing.T) {
 	if heard := phone.received(t); heard < time.Second {
 		t.Errorf("the phone received %v of speech", heard)
 	}
-
-	caller := newSoftphone(t)
-	id = s.dial(t, caller, "+4930222222")
-	awaitStatus(t, s.Server, id, client.Active)
-	entries(t, s.Server, id, 1)
-	caller.say(t, "What are your opening hours?", func() bool {
-		return strings.Contains(caller.Out.String()+caller.Log.String(), "to 'tel:+4940555666'")
-	})
-	// This phone dials no such address. LiveKit knows why unless the phone's refusal overtook its consent to try.
-	await(t, "the refusal of the transfer is in the call's errors", func() bool {
-		return slices.ContainsFunc(errorsOf(t, s.Server, id), func(e errorItem) bool { return strings.Contains(e.Message, "could not be transferred") })
-	})
-	if _, err := s.API.Calls.End(t.Context(), id); err != nil {
+	ringing := ring(t, s, ringsNumber)
+	network.awaitRequest(t, "INVITE", ringsNumber)
+	if _, err := s.API.Calls.End(t.Context(), ringing); err != nil {
 		t.Fatal(err)
 	}
-	caller.awaitEnd(t)
-
-	ask(t, s.Server, http.MethodPost, "/api/v1/agents/desk/deactivate", nil, nil)
-	refused := newSoftphone(t)
-	refused.dial(t, "+4930222222", s.sipPort)
-	refused.awaitOutput(t, "session closed: 486")
-
-	liveKit := lksdk.NewSIPClient(s.liveKit, livekit.Key, livekit.Secret)
-	numbers := func() (n int) {
-		trunks, err := liveKit.ListSIPInboundTrunk(t.Context(), &protocol.ListSIPInboundTrunkRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(trunks.Items)
-	}
-	if n := numbers(); n != 2 {
-		t.Errorf("LiveKit has %d numbers, want 2", n)
-	}
-	ask(t, s.Server, http.MethodDelete, "/api/v1/phone-numbers/"+demo, nil, nil)
-	await(t, "LiveKit does not know the deleted number", func() bool { return numbers() == 1 })
+	network.awaitRequest(t, "CANCEL", ringsNumber)
 	if strings.Contains(s.Log.String(), softphoneNumber[1:]) {
 		t.Errorf("the log holds the caller's number:\n%s", s.Log.String())
 	}
@@ -237,10 +183,83 @@ func TestInboundThroughOutsideLiveKit(t *testing.T) {
 // A caller who hangs up before an agent is there leaves no call behind that waits.
 func TestInboundHangUpWithoutAgent(t *testing.T) {
 	t.Parallel()
-	s := serveBehindLiveKit(t, "--without=worker")
-	s.number(t, "+4930111111", "workflow_slug", "demo")
+	ports, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"LIVEKIT_URL": outside(t), "LIVEKIT_API_KEY": outsideKey, "LIVEKIT_API_SECRET": outsideSecret}
+	maps.Copy(env, ports)
+	s := serve(t, filepath.Join(t.TempDir(), "data"), env, "--without=worker")
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s)}, nil)
 	phone := newSoftphone(t)
-	id := s.dial(t, phone, "+4930111111")
+	id := callIn(t, s, phone, "+4930111111", ports["PARLEY_SIP_PORT"])
 	phone.hangUp(t)
-	awaitEnd(t, s.Server, id, client.Failed, "caller_hangup")
+	awaitEnd(t, s, id, client.Failed, "caller_hangup")
+}
+
+// Two servers with a gateway each and a worker without one, at an outside LiveKit: calls come in at either gateway. The worker has
+// numbers dialled by one of them. A gateway that drains rejects further calls, and ends when its last phone has hung up.
+func TestGatewaysOfSeveralServers(t *testing.T) {
+	t.Parallel()
+	network := newCarrier(t)
+	env := trunk(network.address, "DATABASE_URL", databasetest.PostgresURL(t), "JWT_SECRET", strings.Repeat("j", 32), "ENCRYPTION_KEY", strings.Repeat("k", 32), "PARLEY_DEMO", "true",
+		"LIVEKIT_URL", outside(t), "LIVEKIT_API_KEY", outsideKey, "LIVEKIT_API_SECRET", outsideSecret)
+	var gateways []*binary.Server
+	var sipPorts []string
+	for range 2 {
+		ports, err := binary.FreePorts()
+		if err != nil {
+			t.Fatal(err)
+		}
+		settings := maps.Clone(env)
+		maps.Copy(settings, ports)
+		gateways, sipPorts = append(gateways, serve(t, filepath.Join(t.TempDir(), "data"), settings, "--without=worker")), append(sipPorts, ports["PARLEY_SIP_PORT"])
+	}
+	s := gateways[0]
+	w := worker(t, env)
+	awaitEnd(t, s, ring(t, s, busyNumber), client.Failed, "busy")
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s)}, nil)
+	var phones []*softphone
+	var calls []string
+	for _, port := range sipPorts {
+		phone := newSoftphone(t)
+		id := callIn(t, s, phone, "+4930111111", port)
+		awaitStatus(t, s, id, client.Active)
+		entries(t, s, id, 1) // the greeting
+		phones, calls = append(phones, phone), append(calls, id)
+	}
+
+	ended := make(chan error, 1)
+	go func() { ended <- gateways[1].Stop() }()
+	await(t, "the second server drains", func() bool { return strings.Contains(gateways[1].Log.String(), "draining") })
+	late := newSoftphone(t)
+	late.dial(t, "+4930111111", sipPorts[1])
+	late.awaitOutput(t, "session closed: 503")
+	for _, id := range calls {
+		awaitStatus(t, s, id, client.Active)
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("the gateway ended while a phone was on the line: %v", err)
+	default:
+	}
+	phones[1].hangUp(t)
+	awaitEnd(t, s, calls[1], client.Completed, "caller_hangup")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if _, err := s.API.Calls.End(t.Context(), calls[0]); err != nil {
+		t.Fatal(err)
+	}
+	phones[0].awaitEnd(t)
+	awaitEnd(t, s, ring(t, s, busyNumber), client.Failed, "busy") // by the gateway that is left
+	ringing := ring(t, s, ringsNumber)
+	network.awaitRequest(t, "INVITE", ringsNumber)
+	if _, err := s.API.Calls.End(t.Context(), ringing); err != nil {
+		t.Fatal(err)
+	}
+	network.awaitRequest(t, "CANCEL", ringsNumber)
+	if strings.Contains(w.Log.String()+s.Log.String(), softphoneNumber[1:]) {
+		t.Errorf("a log holds the caller's number")
+	}
 }

@@ -145,7 +145,7 @@ func (x *topology) callIn() *onTheLine {
 				return true
 			}
 		}
-		if time.Now().After(again) { // LiveKit knows a number soon after it was created, and again after a restart
+		if time.Now().After(again) { // a gateway that is starting answers nothing
 			x.dialIn()
 			again = time.Now().Add(5 * time.Second)
 		}
@@ -162,7 +162,7 @@ func (x *topology) dialIn() {
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	p, err := binary.Launch("sipp", nil, "-sn", "uac", "127.0.0.1:"+strconv.Itoa(x.sipPort), "-s", inboundNumber, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-mp", strconv.Itoa(audio),
+	p, err := binary.Launch("sipp", nil, "-sn", "uac", "127.0.0.1:"+x.sipPort, "-s", inboundNumber, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-mp", strconv.Itoa(audio),
 		"-m", "1", "-d", "3600000", "-rtp_echo", "-nostdin")
 	if err != nil {
 		x.t.Fatalf("sipp of package sip-tester: %v", err)

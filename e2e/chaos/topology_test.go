@@ -15,10 +15,10 @@ import (
 	"parley/internal/redis/redistest"
 )
 
-// The parts of deploy/compose/production, each as a process: two LiveKit servers and a SIP service with a Redis of their own,
+// The parts of deploy/compose/production, each as a process: two LiveKit servers with a Redis of their own, a SIP gateway,
 // PostgreSQL, Redis, two servers with the API behind a proxy, three workers. In turn each is killed or restarted with web
 // calls and phone calls on it: calls continue on what is left, requests are answered, and each call ends once. Only at full
-// size: it builds LiveKit's programs.
+// size: it builds LiveKit's server.
 func TestTopology(t *testing.T) {
 	if !full {
 		return
@@ -79,12 +79,12 @@ func TestTopology(t *testing.T) {
 	phones = append(phones, x.callIn())
 	x.nodes[0] = x.StartServer(t)
 
-	x.timed("killed: the SIP service", func() {
-		x.sip.Kill()
+	x.timed("killed: the SIP gateway", func() {
+		x.gateway.Kill()
 		await(t, time.Second, "phone calls are over", func() bool { return len(x.going(phones)) == 0 })
 	})
 	x.held(web, nil)
-	x.sip, x.sipPort = x.StartSIP(t)
+	x.startGateway()
 	phones = append(x.ring(2), x.callIn())
 
 	stop = x.request()
@@ -135,8 +135,8 @@ type topology struct {
 	postgres *databasetest.Cluster
 	redis    *redistest.Server
 	nodes    []*binary.Process // LiveKit servers
-	sip      *binary.Process
-	sipPort  int
+	gateway  *binary.Server
+	sipPort  string
 	proxied  *balancer
 	servers  []*binary.Server
 	workers  []*binary.Process
@@ -150,7 +150,6 @@ func newTopology(t *testing.T, more map[string]string) *topology {
 	t.Helper()
 	x := &topology{t: t, dialled: map[string]bool{}, Cluster: livekit.New(t, redistest.Start(t).URL), postgres: databasetest.StartCluster(t), redis: redistest.Start(t)}
 	x.nodes = []*binary.Process{x.StartServer(t), x.StartServer(t)}
-	x.sip, x.sipPort = x.StartSIP(t)
 	x.proxied = &balancer{nodes: []*node{{dir: t.TempDir()}, {dir: t.TempDir()}}}
 	x.front = serveFront(t, x.proxied)
 	x.exchange = &exchange{env: map[string]string{
@@ -160,6 +159,7 @@ func newTopology(t *testing.T, more map[string]string) *topology {
 		"PARLEY_DEMO": "true", "PARLEY_DRAIN_DELAY": "5s", "PARLEY_SIP_TRUNK_ADDRESS": phone(t), "PARLEY_SIP_TRUNK_ALLOWED_ADDRESSES": "127.0.0.1", "PARLEY_SILENCE_TIMEOUT": "1h",
 	}}
 	maps.Copy(x.env, more)
+	x.startGateway()
 	x.servers = make([]*binary.Server, len(x.proxied.nodes))
 	for i := range x.servers {
 		x.start(i)
@@ -178,11 +178,27 @@ const inboundNumber = "+4930999999"
 // start starts a server, in place of one that has ended.
 func (x *topology) start(i int) {
 	x.t.Helper()
-	s, err := binary.Start(program, x.proxied.nodes[i].dir, x.env, "--without=worker")
+	s, err := binary.Start(program, x.proxied.nodes[i].dir, x.env, "--without=worker,media")
 	if err != nil {
 		x.t.Fatal(err)
 	}
 	x.t.Cleanup(s.Kill)
 	x.servers[i] = s
 	x.proxied.nodes[i].server.Store(s)
+}
+
+// startGateway starts a server with the SIP gateway, which serves no requests of the proxy.
+func (x *topology) startGateway() {
+	x.t.Helper()
+	ports, err := binary.FreePorts()
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	settings := maps.Clone(x.env)
+	maps.Copy(settings, ports)
+	if x.gateway, err = binary.Start(program, x.t.TempDir(), settings, "--without=worker,delivery"); err != nil {
+		x.t.Fatal(err)
+	}
+	x.t.Cleanup(x.gateway.Kill)
+	x.sipPort = ports["PARLEY_SIP_PORT"]
 }

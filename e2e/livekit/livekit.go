@@ -1,4 +1,4 @@
-// Package livekit runs LiveKit's own programs for tests.
+// Package livekit runs LiveKit's own server for tests.
 package livekit
 
 import (
@@ -18,16 +18,16 @@ import (
 	"parley/e2e/binary"
 )
 
-// Cluster is LiveKit of the version that Parley embeds, built from its modules: servers that share rooms through a Redis, behind
-// an address that leads to one that answers, and SIP services.
+// Cluster is LiveKit of the version that Parley embeds, built from its module: servers that share rooms through a Redis, behind
+// an address that leads to one that answers.
 type Cluster struct {
 	// URL leads to one of the servers.
 	URL string
 	// TCPPort is the port for media over TCP of a server that starts next; 0 for none.
 	TCPPort int
 
-	redis       string
-	server, sip string // programs
+	redis  string
+	server string // the program
 
 	mu        sync.Mutex
 	addresses []string
@@ -40,16 +40,14 @@ const Key = "outside"
 // Secret is that of Key.
 var Secret = strings.Repeat("o", 32)
 
-// New builds the programs. Nothing runs yet.
+// New builds the program. Nothing runs yet.
 func New(t *testing.T, redis string) *Cluster {
 	t.Helper()
-	dir := t.TempDir()
-	l := &Cluster{server: filepath.Join(dir, "livekit-server"), sip: filepath.Join(dir, "livekit-sip")}
-	for path, module := range map[string]string{l.server: "github.com/livekit/livekit-server/cmd/server", l.sip: "github.com/livekit/sip/cmd/livekit-sip"} {
-		build := exec.Command("go", "build", "-C", tools(t), "-o", path, module)
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("build %s: %v\n%s", module, err, out)
-		}
+	l := &Cluster{server: filepath.Join(t.TempDir(), "livekit-server")}
+	const module = "github.com/livekit/livekit-server/cmd/server"
+	build := exec.Command("go", "build", "-C", tools(t), "-o", l.server, module)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", module, err, out)
 	}
 	parsed, err := url.Parse(redis)
 	if err != nil {
@@ -59,7 +57,7 @@ func New(t *testing.T, redis string) *Cluster {
 	return l
 }
 
-// tools returns the folder of the module that names LiveKit's programs.
+// tools returns the folder of the module that names LiveKit's server.
 func tools(t *testing.T) string {
 	t.Helper()
 	file, err := exec.Command("go", "env", "GOMOD").Output()
@@ -81,17 +79,6 @@ func (l *Cluster) StartServer(t *testing.T, more ...string) *binary.Process {
 	defer l.mu.Unlock()
 	l.addresses = append(l.addresses, address)
 	return p
-}
-
-// StartSIP starts another SIP service, and returns its port for SIP.
-func (l *Cluster) StartSIP(t *testing.T) (p *binary.Process, port int) {
-	t.Helper()
-	health, rtp := freePort(t), freePort(t)
-	port = freePort(t)
-	p = launch(t, l.sip, fmt.Sprintf("{api_key: %s, api_secret: %s, ws_url: %q, redis: {address: %q}, health_port: %d, sip_port: %d, rtp_port: %d-%d, listen_ip: 127.0.0.1, nat_1_to_1_ip: 127.0.0.1, max_cpu_utilization: 1}",
-		Key, Secret, l.URL, l.redis, health, port, rtp, rtp+50))
-	awaitOK(t, "LiveKit SIP", fmt.Sprintf("http://127.0.0.1:%d", health))
-	return p, port
 }
 
 func launch(t *testing.T, program, settings string) *binary.Process {

@@ -49,7 +49,7 @@ type healthBody struct {
 		Media    *checkBody `json:"media,omitempty" doc:"Media server: unhealthy when it does not respond or rejects the API key."`
 		Disk     *checkBody `json:"disk,omitempty" doc:"Disk of the data folder: unhealthy when it is nearly full."`
 		Workers  *checkBody `json:"workers,omitempty" doc:"Workers: unhealthy when none has been registered for 30 seconds."`
-		Phone    *checkBody `json:"phone,omitempty" doc:"SIP gateway of this process, or the SIP service of an outside LiveKit: unhealthy when it does not respond, or when the last call dialled within 30 seconds found no service."`
+		Phone    *checkBody `json:"phone,omitempty" doc:"SIP gateway of this process: unhealthy when it does not respond. Without one, those of other processes: unhealthy when none of them has been registered for 15 seconds."`
 	} `json:"checks"`
 	Error *wire.ProblemBody `json:"error,omitempty"`
 }

@@ -57,11 +57,9 @@ type infrastructure struct {
 	calls      *call.Service
 	queue      *webhook.Queue
 	phones     sip.Registry
-	// numbersChanged receives when phone numbers or their trunks have changed.
-	numbersChanged chan struct{}
-	metrics        *metrics.Metrics
-	health         *health.Monitor // nil until startHealth
-	worker         string          // this process's name in leases
+	metrics    *metrics.Metrics
+	health     *health.Monitor // nil until startHealth
+	worker     string          // this process's name in leases
 }
 
 // openInfrastructure opens and migrates the database and creates what all roles share.
@@ -104,8 +102,7 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 		g.close()
 		return nil, err
 	}
-	g.numbersChanged = make(chan struct{}, 1)
-	g.phones = sip.Registry{Changed: g.notifyNumbersChanged, Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress, Outside: inboundOutside(c), OpenNumbers: c.SIPOpenNumbers}
+	g.phones = sip.Registry{Sealer: g.secrets.Sealer, Platform: platform, Sandbox: c.SIPSandboxAddress, OpenNumbers: c.SIPOpenNumbers}
 	g.queue = webhook.NewQueue(g.db, g.bus)
 	g.limits = tenant.NewLimitCache(g.db, defaultLimits(c))
 	if g.limiter, err = newLimiter(g); err != nil {
@@ -116,13 +113,6 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, Incident: g.incident})
 	g.startInstruments()
 	return g, nil
-}
-
-func (g *infrastructure) notifyNumbersChanged() {
-	select {
-	case g.numbersChanged <- struct{}{}:
-	default: // one is waiting
-	}
 }
 
 // warnOfRole logs a warning when the database role bypasses row-level security.

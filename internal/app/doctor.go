@@ -218,7 +218,7 @@ func (d *doctor) clock(whose string, at time.Time) {
 // phone checks the ports of the SIP gateway.
 func (d *doctor) phone(context.Context) {
 	c := d.config
-	if c.LiveKitURL != "" || !d.options.with("media") || !d.options.with("sip") || d.running {
+	if !d.options.hasGateway() || d.running {
 		return
 	}
 	options, err := gatewayOptions(c)

@@ -28,9 +28,6 @@ func (d *doctor) inspectLiveKit(ctx context.Context) {
 	} else {
 		d.add("livekit", OK, "version "+info.Version, "")
 	}
-	if !info.AutoCreate {
-		d.add("phone calls", Warned, "none comes in: LiveKit does not make the rooms of its SIP service's callers", "set room.auto_create of LiveKit to true if phone calls are to come in")
-	}
 	if len(info.TURN) == 0 {
 		d.add("turn", Warned, "LiveKit offers callers no TURN server", "configure TURN over TLS (turn in LiveKit's configuration) for callers whose firewall lets only port 443 through")
 		return

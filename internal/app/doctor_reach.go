@@ -34,11 +34,10 @@ func reachPorts(o Options) (ports []reachPort, err error) {
 		return nil, &config.Error{Variable: "PARLEY_ADDR", Problem: "must have a port number"}
 	}
 	ports = append(ports, reachPort{"tcp", number, "API, dashboard and signalling"})
-	if c.LiveKitURL != "" || !o.with("media") {
-		return ports, nil
+	if c.LiveKitURL == "" && o.with("media") {
+		ports = append(ports, reachPort{"udp", c.RTCUDPPort, "media"}, reachPort{"tcp", c.RTCTCPPort, "media"})
 	}
-	ports = append(ports, reachPort{"udp", c.RTCUDPPort, "media"}, reachPort{"tcp", c.RTCTCPPort, "media"})
-	if !o.with("sip") {
+	if !o.hasGateway() {
 		return ports, nil
 	}
 	signalling := standardPort

@@ -49,29 +49,16 @@ func gatewayPort(given *int, free func(port int) bool) int {
 // standardPort is SIP's: RFC 3261, section 19.1.2.
 const standardPort = 5060
 
-// phones is the SIP gateway of this process, or the SIP service of an outside LiveKit.
+// phones makes phone calls, through the SIP gateway of this process or those of others.
 type phones interface {
 	worker.Phones
 	// Check returns an error when no call can be dialled at present.
 	Check(ctx context.Context) error
 }
 
-// inboundOutside reports whether inbound calls do not reach a gateway of Parley: the media server is an outside
-// LiveKit, and not the embedded one of another node.
-func inboundOutside(c config.Server) bool {
-	return c.LiveKitURL != "" && c.LiveKitAPIKey != embeddedKey
-}
-
-// outsidePhones returns the SIP gateway of the process that has the embedded media server, or the client of an outside
-// LiveKit's SIP service; nil for none.
-func outsidePhones(c config.Server, allowPrivate bool) phones {
-	if c.LiveKitURL == "" {
-		return nil
-	}
-	if c.LiveKitAPIKey == embeddedKey {
-		return sip.NewRemote(c.LiveKitURL, c.LiveKitAPIKey, c.LiveKitAPISecret)
-	}
-	return sip.NewService(sip.ServiceOptions{URL: c.LiveKitURL, Key: c.LiveKitAPIKey, Secret: c.LiveKitAPISecret, AllowPrivateNetworks: allowPrivate})
+// remotePhones returns the SIP gateways of other processes.
+func (g *infrastructure) remotePhones() *sip.Remote {
+	return &sip.Remote{DB: g.db, Bus: g.bus, Sealer: g.secrets.Sealer}
 }
 
 // inboundCalls implements sip.InboundHandler: an inbound call is dispatched like any other.
@@ -86,8 +73,19 @@ func (r inboundCalls) Routes(ctx context.Context, dialled string) ([]sip.Inbound
 }
 
 // Answer dispatches a caller's call and creates its room.
-func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, caller sip.Caller) (v sip.InboundCaller, err error) {
-	c, err := r.dispatchInbound(ctx, l, caller, "")
+func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from sip.Caller) (v sip.InboundCaller, err error) {
+	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, Livemode: true,
+		PhoneNumber: optional(from.Number), Caller: call.Caller{From: optional(from.From), CallerName: optional(from.Name), Verstat: optional(from.Verstat), Attestation: optional(from.Attestation)}}
+	if len(from.Headers) > 0 {
+		if request.UserContext, err = json.Marshal(map[string]any{"sip": from.Headers}); err != nil {
+			return v, fmt.Errorf("encode SIP headers of a caller: %w", err)
+		}
+	}
+	c, _, err := r.calls.Dispatch(ctx, request)
+	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // the agent or workflow is missing or inactive
+		r.log.WarnContext(ctx, "phone number has no agent or workflow that can answer", "tenant", l.TenantID, "error", err)
+		return v, sip.ErrNoRoute
+	}
 	if err != nil {
 		return v, err
 	}
@@ -97,25 +95,6 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, caller sip
 		return v, err
 	}
 	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), OnHangup: gone}, nil
-}
-
-// dispatchInbound dispatches the call of a caller who dialled a number, and who waits in a room, "" for a new one. sip.ErrNoRoute means that nobody can answer.
-func (g *infrastructure) dispatchInbound(ctx context.Context, l sip.InboundRoute, from sip.Caller, room string) (*call.Call, error) {
-	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, RoomName: room, Livemode: true,
-		PhoneNumber: optional(from.Number), Caller: call.Caller{From: optional(from.From), CallerName: optional(from.Name), Verstat: optional(from.Verstat), Attestation: optional(from.Attestation)}}
-	if len(from.Headers) > 0 {
-		variables, err := json.Marshal(map[string]any{"sip": from.Headers})
-		if err != nil {
-			return nil, fmt.Errorf("encode SIP headers of a caller: %w", err)
-		}
-		request.UserContext = variables
-	}
-	c, _, err := g.calls.Dispatch(ctx, request)
-	if fault.Is(err, fault.NotFound) || fault.Is(err, fault.Conflict) { // the agent or workflow is missing or inactive
-		g.log.WarnContext(ctx, "phone number has no agent or workflow that can answer", "tenant", l.TenantID, "error", err)
-		return nil, sip.ErrNoRoute
-	}
-	return c, err
 }
 
 // hungUp records that an inbound caller has hung up.

@@ -28,7 +28,7 @@ import (
 // shutdownWait bounds open requests during shutdown.
 const shutdownWait = 5 * time.Second
 
-// Serve runs the API and, unless disabled, the media server with the SIP gateway, a worker and webhook delivery.
+// Serve runs the API and, unless disabled, the media server, the SIP gateway, a worker and webhook delivery.
 // When ctx ends it drains: no new calls start, running ones continue until they end or stop ends, and requests are
 // answered until then. The configuration is checked before anything is written or started; errors name the setting.
 func Serve(ctx, stop context.Context, o Options) (err error) {
@@ -48,7 +48,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 	defer operator.Close()
-	embedded, err := planEmbedding(o)
+	plan, err := planEmbedding(o)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	defer g.startRelay()()
 	failed := make(chan error, 3) // of components that should run until the end
 	server := newMediaServer(c, g.secrets)
-	dialer, stopEmbedded, err := embedded.start(ctx, g, server, listener.Addr(), failed)
-	defer func() { err = errors.Join(err, stopEmbedded()) }()
+	embedded, err := plan.start(ctx, g, server, listener.Addr(), failed)
+	defer func() { err = errors.Join(err, embedded.stop()) }()
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if c.LiveKitURL == "" && !o.with("media") {
 		watched = nil
 	}
-	defer g.startHealth(watched, dialer)()
+	defer g.startHealth(watched, embedded.phones)()
 	authority, err := newAuthority(g)
 	if err != nil {
 		return err
@@ -106,17 +106,11 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	if err := g.releasePredecessor(ctx); err != nil {
 		return err
 	}
-	var outside *outsidePhoneCalls
-	if inboundOutside(c) {
-		if outside, err = newOutsidePhoneCalls(ctx, g, server); err != nil {
-			return err
-		}
-	}
 	o.logStart(g.log, "serve")
 	// After this point nothing fails because ctx ends.
 	shutdown := serveHTTP(api.Listener(listener, connectionLimits(c), server.relayed(), g.log), handler, g.log, failed)
 	shutdownOperator := operator.serve(handler.Operator(), connectionLimits(c), g.log, failed)
-	stopBackground := startBackground(ctx, g, server, outside, o.with("delivery"))
+	stopBackground := startBackground(ctx, g, server, o.with("delivery"))
 	var claiming sync.WaitGroup
 	if o.with("worker") {
 		defer g.startLiveness(g.worker)()
@@ -126,7 +120,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if o.with("worker") {
-		worker := newWorker(g, server, dialer, speech, tools, vad)
+		worker := newWorker(g, server, embedded.phones, speech, tools, vad)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
 	}
 	welcome(o.out(), c, first)
@@ -140,6 +134,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		g.log.Info("draining")
 		streams.End() // their clients reconnect, possibly to another node
 		claiming.Go(func() { delayShutdown(stop, c.DrainDelay) })
+		claiming.Go(func() { embedded.drain(stop) })
 	case err = <-failed:
 		stopClaiming()
 	}
@@ -181,14 +176,11 @@ func connectionLimits(c config.Server) api.ConnectionLimits {
 	return limits
 }
 
-// startBackground runs the reaper, retention, inbound calls of an outside LiveKit and, if enabled, webhook delivery, until stop is
-// called; they continue while the server drains.
-func startBackground(ctx context.Context, g *infrastructure, server *mediaServer, outside *outsidePhoneCalls, deliver bool) (stop func()) {
+// startBackground runs the reaper, retention and, if enabled, webhook delivery, until stop is called; they continue while the server
+// drains.
+func startBackground(ctx context.Context, g *infrastructure, server *mediaServer, deliver bool) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
-	if outside != nil {
-		running.Go(func() { outside.run(ctx) })
-	}
 	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	running.Go(func() { g.purgeExpired(ctx) })
 	if deliver {

@@ -50,7 +50,7 @@ func Work(ctx, stop context.Context, o Options) error {
 	server := newMediaServer(o.Config, g.secrets)
 	// A worker alone has no listener that shows that it is a developer's.
 	allowPrivate := o.Config.AllowPrivateNetworks == "true"
-	dialer := outsidePhones(o.Config, allowPrivate)
+	dialer := g.remotePhones()
 	defer g.startHealth(server, dialer)()
 	handler := api.WorkerHandler(api.Deps{DB: g.db, Health: g.health, Redis: g.redisHealth(), Ready: ctx.Err, Version: o.Version, Metrics: g.metrics})
 	defer operator.serve(handler, connectionLimits(o.Config), g.log, make(chan error, 1))()

@@ -84,22 +84,6 @@ func (s *Service) MarkHungUp(ctx context.Context, tenantID, id string) error {
 	})
 }
 
-// WaitingPhone is an inbound phone call whose caller waits for an agent.
-type WaitingPhone struct {
-	ID, TenantID, RoomName string
-}
-
-// WaitingPhones returns the inbound phone calls that no agent has answered.
-func (s *Service) WaitingPhones(ctx context.Context) (waiting []WaitingPhone, err error) {
-	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		return tx.NewRaw("SELECT id, tenant_id, room_name FROM calls WHERE ended_at IS NULL AND status = ? AND call_type = ? AND direction = ?", Pending, SIP, Inbound).Scan(ctx, &waiting)
-	})
-	if err != nil && !database.NoRows(err) {
-		return nil, fmt.Errorf("find waiting phone calls: %w", err)
-	}
-	return waiting, nil
-}
-
 // pollArrivals updates which waiting calls have callers in their rooms. It is for media servers that callers reach
 // without this server's proxy.
 func (s *Service) pollArrivals(ctx context.Context, rooms Rooms) error {

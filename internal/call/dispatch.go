@@ -3,7 +3,6 @@ package call
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,7 +32,6 @@ type Request struct {
 	SIPHeaders  map[string]string // added to the INVITE of an outbound call
 	Caller      Caller            // of an inbound phone call
 	Inbound     bool              // the caller dialled one of the tenant's numbers and is waiting
-	RoomName    string            // the caller is in this room already; "" for a new one, which is named after the call
 	UserContext json.RawMessage   // a JSON object, or nil
 	Metadata    json.RawMessage   // a JSON object, or nil
 	Livemode    bool
@@ -66,13 +64,10 @@ type Candidate struct {
 // RequiredProviders are the providers that a call's agents require, without duplicates.
 type RequiredProviders []RequiredProvider
 
-// ErrRoomTaken is returned when another dispatch has made the call of a room.
-var ErrRoomTaken = errors.New("the room has a call")
-
 // Dispatch writes a pending call and its call.started event, and notifies the workers. Errors: not_found for a missing
 // workflow or agent; conflict for one that is inactive or has inactive agents; rate_limit_exceeded above the
 // tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; conflict above the limit of stored
-// bytes; those of checkOutbound for a phone call; ErrRoomTaken for a room that has a call.
+// bytes; those of checkOutbound for a phone call.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required RequiredProviders, err error) {
 	p, end, err := s.admit(ctx, r)
 	defer end()
@@ -83,9 +78,6 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required Re
 		c, required, err = s.dispatch(ctx, tx, r, p)
 		return err
 	})
-	if r.RoomName != "" && database.Duplicate(err) {
-		err = ErrRoomTaken
-	}
 	return c, required, err
 }
 
@@ -120,9 +112,6 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
 		PhoneNumber: r.PhoneNumber, Caller: r.Caller, Livemode: r.Livemode, RoomName: roomName(id), AgentHistory: []string{}, Metadata: r.Metadata,
 		CreatedAt: tx.Now(), JoinBy: tx.Now().Add(s.options.JoinTimeout),
-	}
-	if r.RoomName != "" {
-		c.RoomName = r.RoomName
 	}
 	if r.CallType == SIP {
 		c.ArrivedAt = tx.Now()

@@ -160,19 +160,3 @@ func (s *Service) endedByRoom(ctx context.Context, names []string) (ended map[st
 	}
 	return ended, nil
 }
-
-// WithoutCall returns those of the rooms that no call has had.
-func (s *Service) WithoutCall(ctx context.Context, names []string) (without []string, err error) {
-	for chunk := range slices.Chunk(names, roomsAtOnce) {
-		ended, err := s.endedByRoom(ctx, chunk)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range chunk {
-			if _, found := ended[name]; !found {
-				without = append(without, name)
-			}
-		}
-	}
-	return without, nil
-}

@@ -21,10 +21,14 @@ const (
 	Webhooks Topic = "webhooks"
 	// Ending: the end of a call was requested. The payload is the call's id.
 	Ending Topic = "ending"
+	// GatewayRequests: a process asks the SIP gateways of others to dial or to transfer, or cancels that. No payload.
+	GatewayRequests Topic = "gateway_requests"
+	// GatewayResults: a gateway has done what another process asked for. The payload is the request's id.
+	GatewayResults Topic = "gateway_results"
 )
 
 // topics lists all topics.
-var topics = []Topic{Pending, Arrived, Calls, Deliveries, Webhooks, Ending}
+var topics = []Topic{Pending, Arrived, Calls, Deliveries, Webhooks, Ending, GatewayRequests, GatewayResults}
 
 // Bus carries notifications between the components of a process, and through a Relay to other nodes. A notification
 // is a hint to read the database: a slow subscriber misses the newest ones, so every subscriber also polls.

@@ -168,7 +168,7 @@ func (p *Participant) handlePeerGone(reason livekit.DisconnectReason) {
 	p.removePeer(reason)
 }
 
-// departure returns why a participant left the room, and whether it did. LiveKit's SIP service announces a hang-up in the phone's
+// departure returns why a participant left the room, and whether it did. A SIP gateway announces a hang-up in the phone's
 // attributes before it leaves; its message of leaving may be lost when it closes the connection at once, which LiveKit would
 // report after 20 s, as a lost connection.
 func departure(who *livekit.ParticipantInfo) (reason livekit.DisconnectReason, left bool) {

@@ -3,7 +3,6 @@ package media
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"strings"
 	"time"
 
@@ -14,11 +13,9 @@ import (
 type ServerInfo struct {
 	Version string
 	TURN    []string // URLs of the TURN servers that it offers
-	// AutoCreate reports whether it makes the room of whoever joins one that does not exist, as phones that dial in do.
-	AutoCreate bool
 }
 
-// Inspect reads a media server's ServerInfo, by joining two rooms, one that it creates and one that does not exist, which it deletes.
+// Inspect reads a media server's ServerInfo, by joining a room that it creates and deletes.
 func Inspect(ctx context.Context, at string, tokens Tokens, rooms *Rooms) (info ServerInfo, err error) {
 	room := "parley-doctor-" + rand.Text()
 	if err := rooms.Create(ctx, room, CallRoom(time.Second, time.Second)); err != nil {
@@ -36,11 +33,7 @@ func Inspect(ctx context.Context, at string, tokens Tokens, rooms *Rooms) (info 
 			}
 		}
 	}
-	_, err = joinBriefly(ctx, at, "parley-doctor-"+rand.Text(), tokens, rooms)
-	if info.AutoCreate = err == nil; errors.Is(err, ErrNoRoom) {
-		err = nil
-	}
-	return info, err
+	return info, nil
 }
 
 // joinBriefly joins a room, leaves it, and deletes it.

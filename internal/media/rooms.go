@@ -41,7 +41,7 @@ type Room struct {
 type Member struct {
 	Identity   string
 	Agent      bool
-	Phone      bool // of a SIP service
+	Phone      bool // of a SIP gateway
 	Active     bool // connected; otherwise joining
 	Speaks     bool // has published a track
 	Attributes map[string]string
@@ -49,9 +49,6 @@ type Member struct {
 
 // Answered reports whether the member is an answered phone rather than a ringing one.
 func (m Member) Answered() bool { return m.Attributes[livekit.AttrSIPCallStatus] == "active" }
-
-// PhoneNumber returns the number of a phone that has dialled in, as the network wrote it; "" if withheld.
-func (m Member) PhoneNumber() string { return m.Attributes[livekit.AttrSIPPhoneNumber] }
 
 // NewRooms returns a client of the server at url (ws, wss, http or https) with its API key.
 func NewRooms(url, key, secret string) *Rooms {

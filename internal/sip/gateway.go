@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/media"
@@ -49,6 +50,9 @@ type PortRange struct{ From, To int }
 // stopTimeout bounds how long Stop waits for ringing phones to be cancelled and answered ones to be hung up.
 const stopTimeout = 2 * time.Second
 
+// idleCheck is the time between two checks of AwaitIdle.
+const idleCheck = 100 * time.Millisecond
+
 // joinTimeout bounds joining a phone to its room after it has called.
 const joinTimeout = 10 * time.Second
 
@@ -69,6 +73,8 @@ type Gateway struct {
 	stop    context.CancelCauseFunc
 	ended   chan struct{}
 	running sync.WaitGroup // dials, and phones that are answered
+	active  atomic.Int64   // the number of them
+	drains  atomic.Bool    // inbound calls are rejected
 
 	mu    sync.Mutex
 	lines map[member]line // answered phones
@@ -199,7 +205,31 @@ func (g *Gateway) begin() bool {
 		return false
 	}
 	g.running.Add(1)
+	g.active.Add(1)
 	return true
+}
+
+// end is the counterpart of begin.
+func (g *Gateway) end() {
+	g.active.Add(-1)
+	g.running.Done()
+}
+
+// RejectCalls has the gateway answer further inbound calls with 503, so that a trunk tries the next one. Calls that go on are not
+// affected.
+func (g *Gateway) RejectCalls() { g.drains.Store(true) }
+
+// AwaitIdle waits until no phone rings or is on the line, or ctx ends.
+func (g *Gateway) AwaitIdle(ctx context.Context) {
+	check := time.NewTicker(idleCheck)
+	defer check.Stop()
+	for g.active.Load() > 0 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-check.C:
+		}
+	}
 }
 
 // line is an answered phone with its call.
@@ -220,6 +250,12 @@ func (g *Gateway) removePhone(p *phone) {
 	if g.lines[p.member].phone == p {
 		delete(g.lines, p.member)
 	}
+}
+
+// Has reports whether the gateway has the answered phone of a participant.
+func (g *Gateway) Has(room, identity string) bool {
+	_, ok := g.line(room, identity)
+	return ok
 }
 
 // line returns the answered phone of a participant, if there is one.

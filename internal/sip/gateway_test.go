@@ -716,8 +716,7 @@ func TestStops(t *testing.T) {
 	ours := func() (left []string) {
 		stacks := make([]byte, 1<<22)
 		for _, g := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
-			if strings.Contains(g, "livekit/sipgo") || strings.Contains(g, "livekit/sip/pkg") && !strings.Contains(g, "expirable.") && !strings.Contains(g, "hwstats.") ||
-				strings.Contains(g, "parley/internal/sip.") && !strings.Contains(g, "sip.TestStops") && !strings.Contains(g, "testing.(*T).Parallel(") && !strings.Contains(g, "sip.answering") && !strings.Contains(g, "sip.TestMain") {
+			if strings.Contains(g, "parley/internal/sip.") && !strings.Contains(g, "sip.TestStops") && !strings.Contains(g, "testing.(*T).Parallel(") && !strings.Contains(g, "sip.answering") && !strings.Contains(g, "sip.TestMain") {
 				left = append(left, g)
 			}
 		}

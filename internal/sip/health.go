@@ -2,12 +2,9 @@ package sip
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/google/uuid"
 )
@@ -53,30 +50,4 @@ func optionsRequest(over Transport, from, to string) []byte {
 		"Accept: application/sdp",
 		"Content-Length: 0", "", "",
 	}, "\r\n"))
-}
-
-// unavailableFor is how long an outside SIP service counts as unavailable after a dial that it did not accept. LiveKit has no
-// request that reaches the service and dials nothing, so there is no other check.
-const unavailableFor = 30 * time.Second
-
-// errNoService is returned when an outside LiveKit found no SIP service for a dial.
-var errNoService = errors.New("no SIP service takes calls from the media server at LIVEKIT_URL")
-
-// availability reports whether the last dial found the SIP service of an outside LiveKit.
-type availability struct{ failedAt atomic.Int64 } // when it was not found, Unix nanoseconds; 0 after a dial that it accepted
-
-func (a *availability) recordDial(found bool, now time.Time) {
-	if found {
-		a.failedAt.Store(0)
-	} else {
-		a.failedAt.Store(now.UnixNano())
-	}
-}
-
-// Check returns an error for 30 s after a dial that no SIP service accepted.
-func (s *Service) Check(context.Context) error {
-	if missed := s.availability.failedAt.Load(); missed != 0 && time.Since(time.Unix(0, missed)) < unavailableFor {
-		return errNoService
-	}
-	return nil
 }

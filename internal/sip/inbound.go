@@ -24,11 +24,11 @@ type InboundCaller struct {
 
 // answer answers an invitation that the filter has admitted, and returns when its call has ended.
 func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
-	if !g.begin() {
+	if g.drains.Load() || !g.begin() {
 		i.Reject(503, "")
 		return
 	}
-	defer g.running.Done()
+	defer g.end()
 	p, err := g.newPhone(member{}, i.Source.Addr(), negotiation.Options{Encryption: negotiation.Encryption(route.Encryption), Permits: g.filter.permits})
 	if err != nil {
 		g.filter.logUnanswered(err)

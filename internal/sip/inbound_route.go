@@ -94,48 +94,6 @@ func (r Registry) countries(ctx context.Context, tx database.Tx) (countries []st
 	return countries, nil
 }
 
-// AllInboundRoutes returns one route for each number of the installation: the tenant's that the operator assigned it to, or else the
-// oldest.
-func (r Registry) AllInboundRoutes(ctx context.Context, db *database.DB) (routes []InboundRoute, err error) {
-	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		var numbers []PhoneNumber
-		err := tx.NewSelect().Model(&numbers).Join("LEFT JOIN number_assignments AS a ON a.number = n.number").Where("a.number IS NULL OR a.tenant_id = n.tenant_id").
-			OrderExpr("n.created_at, n.id").Scan(ctx)
-		if err != nil {
-			return fmt.Errorf("list phone numbers: %w", err)
-		}
-		seen := map[string]bool{}
-		numbers = slices.DeleteFunc(numbers, func(n PhoneNumber) bool {
-			again := seen[n.Number]
-			seen[n.Number] = true
-			return again
-		})
-		routes, err = r.routesOf(ctx, tx, numbers)
-		return err
-	})
-	return routes, err
-}
-
-// InboundRoute returns the route of a phone number by its id; ErrNoRoute if it has been deleted.
-func (r Registry) InboundRoute(ctx context.Context, db *database.DB, numberID string) (route InboundRoute, err error) {
-	err = db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		var n PhoneNumber
-		err := tx.NewSelect().Model(&n).Where("n.id = ?", numberID).Scan(ctx)
-		switch {
-		case database.NoRows(err):
-			return ErrNoRoute
-		case err != nil:
-			return fmt.Errorf("find phone number: %w", err)
-		}
-		routes, err := r.routesOf(ctx, tx, []PhoneNumber{n})
-		if err == nil {
-			route = routes[0]
-		}
-		return err
-	})
-	return route, err
-}
-
 // routesOf returns the routes of phone numbers, in their order.
 func (r Registry) routesOf(ctx context.Context, tx database.Tx, numbers []PhoneNumber) (routes []InboundRoute, err error) {
 	if len(numbers) == 0 {

@@ -132,9 +132,6 @@ func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []Ph
 	return page, total, nil
 }
 
-// errNumberTaken rejects a number that another phone number of the installation has, which an outside LiveKit could not tell apart.
-var errNumberTaken = fault.New(fault.Conflict, "the phone number is in use: the outside LiveKit of this installation (LIVEKIT_URL) has one trunk for each number; if it is yours, ask the operator to assign it to you")
-
 // CreatePhoneNumber creates a number. It returns all errors of the draft, or a conflict when the trunk has the
 // number already or its calls could not be distinguished from another tenant's. A number without a trunk must be
 // assigned to the tenant.
@@ -160,7 +157,6 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 			return err
 		}
 		n.CreatedAt = tx.Now()
-		tx.AfterCommit(s.registry.notifyChange)
 		_, err = tx.NewInsert().Model(n).Exec(ctx)
 		return err
 	})
@@ -178,9 +174,6 @@ func (r Registry) checkNew(ctx context.Context, tx database.Tx, n *PhoneNumber) 
 	if err := lockNumbers(ctx, tx); err != nil {
 		return err
 	}
-	if r.Outside {
-		return checkSole(ctx, tx, n.Number)
-	}
 	if n.TrunkID == nil {
 		return nil
 	}
@@ -191,31 +184,6 @@ func (r Registry) checkNew(ctx context.Context, tx database.Tx, n *PhoneNumber) 
 	return r.checkConflicts(ctx, tx, []string{n.Number}, nil, t)
 }
 
-// checkSole rejects a number that another phone number has, on any trunk of any tenant. One that the operator assigned belongs to its
-// tenant.
-func checkSole(ctx context.Context, tx database.Tx, number string) error {
-	own := tx.TenantID()
-	return tx.AsSystem(ctx, func(ctx context.Context, tx database.Tx) error {
-		var holder string
-		err := tx.NewSelect().Model((*Assignment)(nil)).Column("tenant_id").Where("number = ?", number).Scan(ctx, &holder)
-		if err != nil && !database.NoRows(err) {
-			return fmt.Errorf("find number's assignment: %w", err)
-		}
-		others := tx.NewSelect().Model((*PhoneNumber)(nil)).Where("number = ?", number)
-		if holder == own {
-			others.Where("tenant_id = ?", own)
-		}
-		used, err := others.Exists(ctx)
-		switch {
-		case err != nil:
-			return fmt.Errorf("find other holders of the number: %w", err)
-		case used || holder != "" && holder != own:
-			return errNumberTaken
-		}
-		return nil
-	})
-}
-
 // DeletePhoneNumber deletes a number.
 func (s Store) DeletePhoneNumber(ctx context.Context, id string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -224,7 +192,6 @@ func (s Store) DeletePhoneNumber(ctx context.Context, id string) error {
 			return fmt.Errorf("delete phone number: %w", err)
 		}
 		if n, err := result.RowsAffected(); err != nil || n > 0 {
-			tx.AfterCommit(s.registry.notifyChange)
 			return err
 		}
 		return fault.Missing("phone number")

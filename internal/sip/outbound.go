@@ -32,7 +32,7 @@ func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 	defer context.AfterFunc(g.ctx, func() { cancel(errStopped) })()
 	p, call, err := g.dial(ctx, d)
 	if err != nil {
-		g.running.Done()
+		g.end()
 		if ctx.Err() == nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 	}
 	g.setPhone(p, call)
 	go func() {
-		defer g.running.Done()
+		defer g.end()
 		defer g.removePhone(p)
 		p.talk(call, d.MaxDuration)
 	}()

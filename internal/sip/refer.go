@@ -12,13 +12,16 @@ import (
 // transferTimeout bounds a transfer, during which the other number rings.
 const transferTimeout = time.Minute
 
+// errNotOnLine is returned for a phone that no gateway has.
+var errNotOnLine = errors.New("only a phone that is on the line can be transferred")
+
 // Transfer connects a phone in a room, which was dialled or has called, with another number (E.164) by REFER (RFC 3515),
 // which the trunk has to allow. It returns when the network reports success; the phone stays in the room until it is
 // removed or the network ends its call. The error gives the reason without the number.
 func (g *Gateway) Transfer(ctx context.Context, room, identity, number string) error {
 	l, ok := g.line(room, identity)
 	if !ok {
-		return errors.New("only a phone that is on the line can be transferred")
+		return errNotOnLine
 	}
 	limited, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()

@@ -127,16 +127,6 @@ type Registry struct {
 	Sandbox string
 	// OpenNumbers, in E.164, accept calls from everywhere.
 	OpenNumbers []string
-	// Outside reports that an outside LiveKit handles phones, which has one trunk for each number.
-	Outside bool
-	// Changed is called when the inbound routes have changed; nil for nothing.
-	Changed func()
-}
-
-func (r Registry) notifyChange() {
-	if r.Changed != nil {
-		r.Changed()
-	}
 }
 
 // In returns the store of a tenant's trunks and numbers.
@@ -262,7 +252,6 @@ func (s Store) UpdateTrunk(ctx context.Context, id string, patch []byte) (t *Tru
 			return err
 		}
 		t.UpdatedAt = tx.Now()
-		tx.AfterCommit(s.registry.notifyChange)
 		if _, err := tx.NewUpdate().Model(t).ExcludeColumn("tenant_id", "id", "created_at").WherePK().Exec(ctx); err != nil {
 			return fmt.Errorf("update trunk: %w", err)
 		}

@@ -43,8 +43,7 @@ func (s *session) isOutbound() bool {
 	return s.call.CallType == call.SIP && s.call.Direction == call.Outbound
 }
 
-// outboundRoute returns the trunk to dial through, or the reason for which the call cannot be placed: without a trunk, or
-// without a SIP gateway.
+// outboundRoute returns the trunk to dial through, or the reason for which the call cannot be placed: it has no trunk.
 func (s *session) outboundRoute(ctx context.Context) (route sip.OutboundRoute, reason call.Reason, err error) {
 	err = s.requireDatabase(ctx, func(ctx context.Context) (err error) {
 		route, err = s.w.options.OutboundRoute(ctx, s.call.TenantID, s.call.Livemode)
@@ -61,18 +60,8 @@ func (s *session) outboundRoute(ctx context.Context) (route sip.OutboundRoute, r
 	case err != nil:
 		reason, err = endReason(ctx, call.WorkerLost, err)
 		return route, reason, err
-	case s.w.options.Phones != nil:
-		return route, "", nil
 	}
-	if !s.waiting.CompareAndSwap(true, false) {
-		return route, "", errReleased
-	}
-	if err := s.markConnecting(ctx); err != nil {
-		reason, err = endReason(ctx, call.WorkerLost, err)
-		return route, reason, err
-	}
-	s.reportCritical("this server has no gateway to the telephone network: the phone number cannot be dialled")
-	return route, call.Unreachable, nil
+	return route, "", nil
 }
 
 // ringPhone dials the number and waits for the answer, or returns how the call ends. joined is closed when the agent

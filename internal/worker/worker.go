@@ -53,7 +53,7 @@ type Options struct {
 	OutboundRoute func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error)
 	// CheckDial returns why a call of a tenant may not be transferred to a number.
 	CheckDial func(ctx context.Context, tenantID, number string) error
-	// Phones dials numbers; nil if this server has no SIP gateway.
+	// Phones dials numbers.
 	Phones Phones
 	// RingTimeout limits how long a number rings.
 	RingTimeout time.Duration
