@@ -112,11 +112,11 @@ func TestOutsideLiveKit(t *testing.T) {
 	})
 }
 
-// softphoneTrunk creates a trunk that accepts this machine's calls, and returns its id.
-func softphoneTrunk(t *testing.T, s *binary.Server) (id string) {
+// softphoneTrunk creates a trunk at an address that accepts this machine's calls, and returns its id. The tenant dials through it.
+func softphoneTrunk(t *testing.T, s *binary.Server, address string) (id string) {
 	t.Helper()
 	var trunk struct{ ID string }
-	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": address, "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
 	return trunk.ID
 }
 
@@ -153,7 +153,7 @@ func TestPhonesWithOutsideLiveKit(t *testing.T) {
 	maps.Copy(env, ports)
 	s := serve(t, filepath.Join(t.TempDir(), "data"), env)
 	awaitEnd(t, s, ring(t, s, busyNumber), client.Failed, "busy")
-	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s)}, nil)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s, network.address)}, nil)
 	phone := newSoftphone(t)
 	phone.dial(t, "+4930000000", ports["PARLEY_SIP_PORT"])
 	phone.awaitOutput(t, "404")
@@ -190,7 +190,7 @@ func TestInboundHangUpWithoutAgent(t *testing.T) {
 	env := map[string]string{"LIVEKIT_URL": outside(t), "LIVEKIT_API_KEY": outsideKey, "LIVEKIT_API_SECRET": outsideSecret}
 	maps.Copy(env, ports)
 	s := serve(t, filepath.Join(t.TempDir(), "data"), env, "--without=worker")
-	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s)}, nil)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s, "127.0.0.1")}, nil)
 	phone := newSoftphone(t)
 	id := callIn(t, s, phone, "+4930111111", ports["PARLEY_SIP_PORT"])
 	phone.hangUp(t)
@@ -218,7 +218,7 @@ func TestGatewaysOfSeveralServers(t *testing.T) {
 	s := gateways[0]
 	w := worker(t, env)
 	awaitEnd(t, s, ring(t, s, busyNumber), client.Failed, "busy")
-	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s)}, nil)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "workflow_slug": "demo", "trunk_id": softphoneTrunk(t, s, network.address)}, nil)
 	var phones []*softphone
 	var calls []string
 	for _, port := range sipPorts {
