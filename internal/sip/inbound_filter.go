@@ -25,6 +25,8 @@ type inboundFilter struct {
 	log          *slog.Logger
 	// admit answers an admitted call, and returns when it has ended.
 	admit func(i *useragent.Invitation, route InboundRoute)
+	// replace decides on an invitation that is to replace a leg.
+	replace func(i *useragent.Invitation)
 
 	nonces            nonces
 	wrongDigests      auth.Limiter
@@ -48,7 +50,7 @@ const (
 
 var errTooManyLookups = errors.New("too many callers are being looked up")
 
-func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, InboundRoute)) (*inboundFilter, error) {
+func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, InboundRoute), replace func(*useragent.Invitation)) (*inboundFilter, error) {
 	wrong, err := auth.NewMemoryLimiter()
 	if err != nil {
 		return nil, err
@@ -57,7 +59,7 @@ func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, Inboun
 	if err != nil {
 		return nil, err
 	}
-	return &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, admit: admit,
+	return &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, admit: admit, replace: replace,
 		nonces: newNonces(), wrongDigests: wrong, guesses: newGuessLimit(wrong), newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}}, nil
 }
 
@@ -72,6 +74,10 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 	defer release()
 	if f.capacity.full(unacknowledgedQuota(limitedAs(address))) {
 		i.Reject(sip.StatusServiceUnavailable, "Answers Are Not Acknowledged")
+		return
+	}
+	if i.HasReplaces() {
+		f.replace(i)
 		return
 	}
 	route, admitted := f.authorizeCall(i.Request, i, address)
