@@ -92,6 +92,9 @@ func (e embedding) startGateway(ctx context.Context, g *infrastructure, at *medi
 	o := *e.gateway
 	o.MediaURL, o.Joiner, o.Tokens, o.Inbound = at.url, at.joiner(g.log), at.tokens, inboundCalls{g, at}
 	o.Transfers = transfers{g}
+	if g.config.SIPTrace {
+		o.Messages = messageLog{g}
+	}
 	gateway, err := sip.StartGateway(ctx, o)
 	if err != nil {
 		return err

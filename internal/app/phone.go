@@ -123,6 +123,17 @@ func (t transfers) RecordTransfer(ctx context.Context, tenantID, callID string, 
 	return t.calls.RecordTransfer(ctx, tenantID, callID, call.IncidentType(outcome))
 }
 
+// messageLog implements sip.MessageLog.
+type messageLog struct{ *infrastructure }
+
+// WriteMessages stores SIP messages.
+func (l messageLog) WriteMessages(ctx context.Context, messages []sip.Message) error {
+	return sip.WriteMessages(ctx, l.db, messages)
+}
+
+// MessagesDropped counts SIP messages that were not stored.
+func (l messageLog) MessagesDropped(n int) { l.metrics.SIPMessagesDropped(n) }
+
 // hungUp records that an inbound caller has hung up.
 func (g *infrastructure) hungUp(tenantID, callID string) {
 	ctx, cancel := context.WithTimeout(context.Background(), departureTimeout)

@@ -37,6 +37,8 @@ type GatewayOptions struct {
 	Inbound InboundHandler
 	// Transfers decides on transfers that trunks ask for; nil declines all.
 	Transfers TransferHandler
+	// Messages stores the SIP messages of calls; nil if they are not traced.
+	Messages MessageLog
 	// Limits limits inbound calls.
 	Limits CallLimits
 
@@ -68,6 +70,7 @@ type Gateway struct {
 	agent   *useragent.UserAgent
 	network network
 	filter  *inboundFilter
+	trace   *tracer
 	sockets sockets
 	served  sync.WaitGroup
 
@@ -105,7 +108,10 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 		return nil, err
 	}
 	g.port = g.sockets.port
-	g.agent = useragent.New(useragent.Options{Name: "Parley", Address: g.network.ownAddress, Connect: g.network.connect, OnInvite: g.filter.handleInvite})
+	g.trace = newTracer(o.Messages, o.Logger)
+	g.filter.trace = g.trace
+	g.agent = useragent.New(useragent.Options{Name: "Parley", Address: g.network.ownAddress, Connect: g.network.connect, OnInvite: g.filter.handleInvite,
+		OnTrace: g.trace.observe()})
 	g.serve(func() error { return g.agent.ServeUDP(g.sockets.udp) })
 	g.serve(func() error { return g.agent.ServeTCP(limitListener(g.sockets.tcp, g.hasCall)) })
 	return g, nil
@@ -197,6 +203,7 @@ func (g *Gateway) shutdown() {
 	g.sockets.close()
 	g.served.Wait()
 	<-finished
+	g.trace.stop()
 }
 
 // begin counts work that Stop waits for. It returns false when the gateway is stopping.

@@ -63,6 +63,7 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
 		defer caller.OnHangup()
 	}
 	p.member, p.callID = member{caller.Room, caller.Identity}, caller.CallID
+	g.trace.own(l.key, p.traceOwner(), nil)
 	if !g.establish(p, call, limitedAs(i.Source.Addr())) {
 		call.Hangup(useragent.Reason{})
 		p.close(true)
@@ -75,7 +76,7 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
 
 // accept begins the call of a leg whose peer has called. Its Contact names the number, so that who replaces the call calls that.
 func (l *leg) accept(i *useragent.Invitation, route InboundRoute) (*useragent.Call, error) {
-	l.called = true
+	l.called, l.key = true, legOf(i)
 	call, err := i.Accept(useragent.CallOptions{Session: l.session, Handler: l.handler(), Permits: l.phone.gateway.network.permitsWithin(i.Source),
 		Contact: route.Number, Owner: l})
 	if err == nil {

@@ -27,6 +27,7 @@ type inboundFilter struct {
 	admit func(i *useragent.Invitation, route InboundRoute)
 	// replace decides on an invitation that is to replace a leg.
 	replace func(i *useragent.Invitation)
+	trace   *tracer
 
 	nonces            nonces
 	wrongDigests      auth.Limiter
@@ -84,6 +85,7 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 	if !admitted {
 		return
 	}
+	defer f.traceRefused(i, route)
 	releaseCall, ok := f.capacity.acquire(quota{"tenant " + route.TenantID, f.limits.PerTenant}, quota{"trunk " + route.TenantID + route.TrunkID, f.limits.PerTrunk},
 		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber}, quota{key: admittedKey(limitedAs(address))})
 	if !ok {
@@ -96,6 +98,18 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 		return
 	}
 	f.admit(i, route)
+}
+
+// traceRefused has the messages of an invitation belong to the phone number that was called, unless they are those of a call.
+func (f *inboundFilter) traceRefused(i *useragent.Invitation, route InboundRoute) {
+	key := legOf(i)
+	if f.trace.owns(key) {
+		return
+	}
+	if a, err := f.newCalls.Take(context.Background(), "traced of number "+route.ID, maxTracedRefusals, 1); err == nil && a.Wait == 0 && route.ID != "" {
+		f.trace.own(key, traceOwner{tenantID: route.TenantID, numberID: route.ID}, nil)
+	}
+	f.trace.end(key)
 }
 
 // rejecter rejects an invitation.

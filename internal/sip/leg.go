@@ -19,6 +19,7 @@ type leg struct {
 	phone   *phone
 	port    *mediaport.Port
 	session *negotiation.Session
+	key     legKey
 	called  bool // its peer has called; nothing is sent to the address in its description before its ACK has verified that
 
 	call    atomic.Pointer[useragent.Call] // nil until it is accepted, or answered if it is dialled
@@ -159,7 +160,13 @@ func (l *leg) drop(why useragent.Reason) {
 	if call := l.call.Load(); call != nil {
 		call.Hangup(why)
 	}
+	l.close()
+}
+
+// close ends the leg's audio.
+func (l *leg) close() {
 	l.port.Close()
+	l.phone.gateway.trace.end(l.key)
 }
 
 // beginTransfer begins a transfer of the leg. It returns false if one is in progress, or the leg is not the phone's.

@@ -139,7 +139,10 @@ func (d DialRequest) origin(targets []useragent.Target) InboundRoute {
 
 func (g *Gateway) dialOptions(l *leg, d DialRequest, to sip.Uri, t trunkTargets) useragent.DialOptions {
 	c := d.Trunk.callerIdentity(t.own)
+	l.key = legKey{useragent.NewID(), useragent.NewTag()}
+	g.trace.own(l.key, l.phone.traceOwner(), d.Trunk.Headers)
 	o := useragent.DialOptions{
+		ID: l.key.id, Tag: l.key.tag,
 		CallOptions: useragent.CallOptions{Session: l.session, Handler: l.handler(), Contact: c.from.User, Owner: l, Permits: t.permits},
 		To:          to,
 		From:        c.from,

@@ -116,7 +116,7 @@ func (p *phone) close(lost bool) {
 	} else {
 		participant.Leave()
 	}
-	p.current.Load().port.Close()
+	p.current.Load().close()
 }
 
 // offer sends to a channel without waiting.
@@ -125,6 +125,11 @@ func offer(c chan<- byte, key byte) {
 	case c <- key:
 	default:
 	}
+}
+
+// traceOwner returns what the messages of the phone's legs belong to.
+func (p *phone) traceOwner() traceOwner {
+	return traceOwner{tenantID: p.trunk.TenantID, callID: p.callID}
 }
 
 // setAttribute sets an attribute of the phone that the room sees; "" removes it.

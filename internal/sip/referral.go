@@ -167,7 +167,7 @@ func (l *leg) dialReferred(f *useragent.Referral, route OutboundRoute, number st
 	}
 	call, err := g.agent.Dial(p.ctx, o)
 	if err != nil {
-		next.port.Close()
+		next.close()
 		return nil, referredStatus(err)
 	}
 	next.call.Store(call)

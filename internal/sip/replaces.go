@@ -29,6 +29,9 @@ func (g *Gateway) replaceLeg(i *useragent.Invitation) {
 		routes = append([]InboundRoute{old.phone.trunk}, routes...)
 	}
 	route, ok := f.authorizeReplacement(i, source, routes)
+	if ok {
+		defer f.traceRefused(i, route)
+	}
 	switch {
 	case !ok:
 	case old == nil, route.Open, route.TenantID != old.phone.trunk.TenantID, route.TrunkID != old.phone.trunk.TrunkID:
@@ -69,6 +72,7 @@ func (g *Gateway) takeLeg(i *useragent.Invitation, old *leg) {
 		i.Reject(sip.StatusServiceUnavailable, "")
 		return
 	}
+	g.trace.own(legOf(i), p.traceOwner(), nil)
 	call, err := next.accept(i, p.trunk)
 	if err != nil || !g.pickUp(call, limitedAs(i.Source.Addr())) || !old.replace(next) {
 		next.drop(useragent.Reason{})

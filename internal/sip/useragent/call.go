@@ -143,7 +143,8 @@ type peer struct {
 	update, timer bool
 }
 
-func newTag() string { return strings.ReplaceAll(uuid.NewString(), "-", "")[:16] }
+// NewTag returns a random tag.
+func NewTag() string { return strings.ReplaceAll(uuid.NewString(), "-", "")[:16] }
 
 func (c *Call) learn(m sip.Message) {
 	if len(m.GetHeaders("Allow")) > 0 {

@@ -40,7 +40,7 @@ var ErrCancelled = errors.New("the caller has cancelled the call")
 var ErrDecided = errors.New("the invitation has been answered")
 
 func newInvitation(u *UserAgent, t *serverTx) *Invitation {
-	i := &Invitation{Request: t.request, Source: t.flow.peer, Transport: t.flow.transport, agent: u, tx: t, localTag: cmp.Or(tag(t.request.To().Params), newTag())}
+	i := &Invitation{Request: t.request, Source: t.flow.peer, Transport: t.flow.transport, agent: u, tx: t, localTag: cmp.Or(tag(t.request.To().Params), NewTag())}
 	i.context, i.stop = context.WithCancelCause(context.Background())
 	return i
 }
