@@ -177,7 +177,7 @@ func (t *tracer) own(key legKey, o traceOwner, secret map[string]string) {
 	if l.owner != nil {
 		return
 	}
-	l.owner, l.secret = &o, secretHeaders(secret)
+	l.owner, l.secret = &o, maskedHeaders(secret)
 	for _, m := range l.messages {
 		t.enqueue(l, m)
 	}
@@ -206,8 +206,8 @@ func (t *tracer) end(key legKey) {
 	}
 }
 
-// secretHeaders matches the headers with these names; nil for none.
-func secretHeaders(headers map[string]string) *regexp.Regexp {
+// maskedHeaders matches the headers with these names; nil for none.
+func maskedHeaders(headers map[string]string) *regexp.Regexp {
 	if len(headers) == 0 {
 		return nil
 	}
