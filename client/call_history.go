@@ -24,6 +24,11 @@ const (
 	MomentCallHeld    = "call_held"    // the caller put the call on hold
 	MomentCallResumed = "call_resumed" // the caller took the call off hold
 
+	MomentTransferRequested = "transfer_requested" // the trunk has a number called in place of the phone
+	MomentTransferCompleted = "transfer_completed" // the number is on the line
+	MomentTransferFailed    = "transfer_failed"    // the number was not reached
+	MomentLegReplaced       = "leg_replaced"       // the trunk has called in place of the phone
+
 	MomentQuality = "quality" // the last measurement of a phone call's audio
 
 	// While the caller was audible over the agent:
@@ -84,6 +89,24 @@ func (s Calls) Timeline(ctx context.Context, id string) ([]Moment, error) {
 	var moments []Moment
 	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/timeline"}, &moments)
 	return moments, err
+}
+
+// SIPMessage is a SIP message of a phone call, with credentials and keys masked.
+type SIPMessage struct {
+	Timestamp time.Time `json:"timestamp"`
+	Direction string    `json:"direction"`   // received or sent by the gateway
+	SIPCallID string    `json:"sip_call_id"` // Call-ID: a call that is transferred has one for each leg
+	Transport string    `json:"transport"`   // udp, tcp or tls
+	Peer      string    `json:"peer"`        // address and port of the other side
+	StartLine string    `json:"start_line"`
+	Message   string    `json:"message"`
+}
+
+// SIPMessages returns the SIP messages of a phone call in order. There are none unless the operator has them stored, and after a day. It
+// requires the scopes calls:read and sip:read.
+func (s Calls) SIPMessages(ctx context.Context, id string) (messages []SIPMessage, err error) {
+	err = s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/sip-messages"}, &messages)
+	return messages, err
 }
 
 // CallPrompts are the system prompts of a call's agents, as they were when the call was created.

@@ -46,6 +46,7 @@ type commands struct {
 	} `cmd:"" help:"Administer API keys."`
 	Calls struct {
 		Show callsShow `cmd:"" help:"Print a call and its timeline."`
+		SIP  callsSIP  `cmd:"" name:"sip" help:"Print a call's SIP messages."`
 		Tail callsTail `cmd:"" help:"Print calls whose status changes, until a signal."`
 	} `cmd:"" help:"Look at calls, over the API."`
 	Providers struct {

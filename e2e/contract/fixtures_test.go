@@ -110,6 +110,9 @@ var fixtures = map[string]fixture{
 	"get-call-timeline": {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-prompts":  {scope: "agents:read", with: "prompts:read", make: named(newCall, nil)},
 
+	"get-call-sip-messages":         {scope: "calls:read", with: "sip:read", make: named(newCall, nil)},
+	"get-phone-number-sip-messages": {scope: "calls:read", with: "sip:read", make: named(newPhoneNumber, nil)},
+
 	"stream-calls": {scope: "calls:read"},
 	"stream-call":  {scope: "calls:read", stream: true, make: named(newCall, nil)},
 

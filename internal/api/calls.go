@@ -131,6 +131,7 @@ func (s *Server) registerCalls() {
 	s.registerCallLists()
 	s.registerCallTimeline()
 	s.registerCallPrompts()
+	s.registerSIPMessages()
 	s.registerRecordings()
 	s.registerMediaServer()
 	wire.Register(s.router, wire.Operation{

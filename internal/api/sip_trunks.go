@@ -25,6 +25,7 @@ type createTrunkBody struct {
 	Headers          map[string]string   `json:"headers,omitempty" doc:"SIP headers added to every outbound call. Encrypted at rest; the values are never returned. Headers of the protocol itself are not allowed." example:"{\"X-Account\":\"4711\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses,omitempty" nullable:"false" maxItems:"50" doc:"IP addresses and networks (CIDR, prefix of /16 or longer, of IPv6 /32) of the trunk's inbound calls. Calls from other addresses must authenticate with username and password." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption,omitempty" enum:"off,allow,require" default:"off" doc:"Media encryption (SRTP): off, allow (the other side decides) or require. Default: off."`
+	AcceptTransfers  bool                `json:"accept_transfers,omitempty"`
 	FromDomain       *string             `json:"from_domain,omitempty" nullable:"true" maxLength:"253" doc:"Host of the From header, and of the identity headers. Default: the host of address if there is a username, otherwise the server's address." example:"acme.example"`
 	Identity         sip.Identity        `json:"identity,omitempty" enum:"from,p_asserted,p_preferred" default:"from" doc:"Header that has the caller ID: From, P-Asserted-Identity or P-Preferred-Identity (RFC 3325). With the last two, From has the username."`
 	Privacy          sip.Privacy         `json:"privacy,omitempty" enum:"none,id" default:"none" doc:"id withholds the caller ID from the callee: an anonymous From and the header Privacy: id (RFC 3323)."`
@@ -49,6 +50,7 @@ type updateTrunkFields struct {
 	Headers          map[string]*string `json:"headers,omitempty" doc:"Merged with the stored headers; null removes a header, a masked value keeps the stored one. Values are required again when address, transport or username changes." example:"{\"X-Account\":\"4711\"}"`
 	AllowedAddresses []string           `json:"allowed_addresses,omitempty" nullable:"true" maxItems:"50" doc:"IP addresses and networks (CIDR, prefix of /16 or longer, of IPv6 /32) of the trunk's inbound calls; null removes them." example:"[\"203.0.113.0/24\"]"`
 	MediaEncryption  string             `json:"media_encryption,omitempty" enum:"off,allow,require"`
+	AcceptTransfers  bool               `json:"accept_transfers,omitempty"`
 	FromDomain       string             `json:"from_domain,omitempty" nullable:"true" maxLength:"253" doc:"Host of the From header, and of the identity headers; null removes it."`
 	Identity         string             `json:"identity,omitempty" enum:"from,p_asserted,p_preferred"`
 	Privacy          string             `json:"privacy,omitempty" enum:"none,id"`
@@ -75,6 +77,7 @@ type trunkBody struct {
 	Headers          map[string]string   `json:"headers" doc:"SIP headers of outbound calls. Values are masked: ********." example:"{\"X-Account\":\"********\"}"`
 	AllowedAddresses []string            `json:"allowed_addresses" nullable:"false"`
 	MediaEncryption  sip.MediaEncryption `json:"media_encryption" enum:"off,allow,require"`
+	AcceptTransfers  bool                `json:"accept_transfers"`
 	FromDomain       *string             `json:"from_domain" nullable:"true"`
 	Identity         sip.Identity        `json:"identity" enum:"from,p_asserted,p_preferred"`
 	Privacy          sip.Privacy         `json:"privacy" enum:"none,id"`
@@ -88,7 +91,7 @@ type trunkBody struct {
 }
 
 func showTrunk(t *sip.Trunk, _ []string) trunkBody {
-	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption,
+	return trunkBody{t.ID, t.Name, t.Address, t.Transport, t.Username, t.Password != nil, t.CallerID, seal.MaskHeaders(t.Headers), t.AllowedAddresses, t.MediaEncryption, t.AcceptTransfers,
 		t.FromDomain, t.Identity, t.Privacy, t.DefaultCountry, t.AllowURIs, t.HeadersIn, t.HeadersOut, t.IsDefault, wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt)}
 }
 
@@ -131,7 +134,7 @@ func (s *Server) registerTrunks() {
 		b := in.Body
 		trunk, err := store.CreateTrunk(ctx, sip.TrunkDraft{Name: b.Name, Address: b.Address, Transport: b.Transport,
 			Username: b.Username, Password: b.Password, CallerID: b.CallerID, Headers: b.Headers,
-			AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, IsDefault: b.IsDefault,
+			AllowedAddresses: b.AllowedAddresses, MediaEncryption: b.MediaEncryption, AcceptTransfers: b.AcceptTransfers, IsDefault: b.IsDefault,
 			CallSettings: sip.CallSettings{FromDomain: b.FromDomain, Identity: b.Identity, Privacy: b.Privacy, DefaultCountry: b.DefaultCountry,
 				AllowURIs: b.AllowURIs, HeadersIn: b.HeadersIn, HeadersOut: b.HeadersOut}})
 		return trunk, nil, err

@@ -187,6 +187,7 @@ var vocabulary = map[string]wire.Term{
 	"caller_id":         {Doc: "Caller ID shown to the callee, in E.164 format.", Example: "+4930123456"},
 	"allowed_addresses": {Doc: "IP addresses and networks of the trunk's inbound calls.", Example: []any{"203.0.113.0/24"}},
 	"media_encryption":  {Doc: "Media encryption (SRTP).", Example: "off"},
+	"accept_transfers":  {Doc: "Whether the other side of the trunk's calls may have the gateway call another number through the trunk instead (REFER), within what the tenant may dial. Default: false.", Example: false},
 	"from_domain":       {Doc: "Host of the From header, and of the identity headers; null for the default.", Example: "acme.example"},
 	"identity":          {Doc: "Header that has the caller ID: From, P-Asserted-Identity or P-Preferred-Identity.", Example: "p_asserted"},
 	"privacy":           {Doc: "What is withheld from the callee: nothing, or the caller ID.", Example: "none"},

@@ -91,6 +91,10 @@ func (e embedding) start(ctx context.Context, g *infrastructure, at *mediaServer
 func (e embedding) startGateway(ctx context.Context, g *infrastructure, at *mediaServer, running *embedded) error {
 	o := *e.gateway
 	o.MediaURL, o.Joiner, o.Tokens, o.Inbound = at.url, at.joiner(g.log), at.tokens, inboundCalls{g, at}
+	o.Transfers = transfers{g}
+	if g.config.SIPTrace {
+		o.Messages = messageLog{g}
+	}
 	gateway, err := sip.StartGateway(ctx, o)
 	if err != nil {
 		return err

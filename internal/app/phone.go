@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"parley/internal/call"
@@ -94,8 +95,44 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from sip.C
 		gone()
 		return v, err
 	}
-	return sip.InboundCaller{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), OnHangup: gone}, nil
+	return sip.InboundCaller{CallID: c.ID, Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), OnHangup: gone}, nil
 }
+
+// transfers implements sip.TransferHandler.
+type transfers struct{ *infrastructure }
+
+// AuthorizeTransfer returns the trunk of a call through which it is transferred, if the trunk accepts transfers.
+func (t transfers) AuthorizeTransfer(ctx context.Context, r sip.TransferRequest) (route sip.OutboundRoute, err error) {
+	trunk, err := t.phones.In(t.db.Tenant(r.TenantID)).Trunk(ctx, r.TrunkID)
+	switch {
+	case fault.Is(err, fault.NotFound), err == nil && !trunk.AcceptTransfers: // deleted or changed since the call began
+		return route, sip.TransferRefusal("the trunk accepts no transfers any more")
+	case err != nil:
+		return route, err
+	}
+	err = t.calls.AuthorizeTransfer(ctx, r.TenantID, r.CallID, r.Number)
+	var refused *fault.Error
+	if errors.As(err, &refused) {
+		return route, sip.TransferRefusal(refused.Message)
+	}
+	return trunk.Route(), err
+}
+
+// RecordTransfer records an outcome in the call's timeline.
+func (t transfers) RecordTransfer(ctx context.Context, tenantID, callID string, outcome sip.TransferOutcome) error {
+	return t.calls.RecordTransfer(ctx, tenantID, callID, call.IncidentType(outcome))
+}
+
+// messageLog implements sip.MessageLog.
+type messageLog struct{ *infrastructure }
+
+// WriteMessages stores SIP messages.
+func (l messageLog) WriteMessages(ctx context.Context, messages []sip.Message) error {
+	return sip.WriteMessages(ctx, l.db, messages)
+}
+
+// MessagesDropped counts SIP messages that were not stored.
+func (l messageLog) MessagesDropped(n int) { l.metrics.SIPMessagesDropped(n) }
 
 // hungUp records that an inbound caller has hung up.
 func (g *infrastructure) hungUp(tenantID, callID string) {

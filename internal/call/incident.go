@@ -36,6 +36,12 @@ const (
 	CallHeld    IncidentType = "call_held"    // the caller has put the call on hold
 	CallResumed IncidentType = "call_resumed" // the caller has taken it off hold
 
+	// The trunk has another phone on the line in place of the caller's.
+	TransferRequested IncidentType = "transfer_requested" // a number is dialled (REFER)
+	TransferCompleted IncidentType = "transfer_completed" // it has answered
+	TransferFailed    IncidentType = "transfer_failed"    // it was not reached
+	LegReplaced       IncidentType = "leg_replaced"       // the trunk has called instead (Replaces)
+
 	// The caller was audible while the agent spoke.
 	AgentInterrupted IncidentType = "agent_interrupted" // the agent stopped
 	AgentResumed     IncidentType = "agent_resumed"     // the agent was ducked, paused or interrupted, and resumed where it stopped

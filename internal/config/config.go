@@ -78,6 +78,7 @@ type Server struct {
 	SIPOutboundAtOnce        int      `name:"sip-outbound-at-once" env:"PARLEY_SIP_OUTBOUND_AT_ONCE" default:"100" placeholder:"N" help:"Limit of a tenant's concurrent outbound phone calls, unless it has its own limit; 0 for none."`
 	SIPOutboundPerMinute     int      `name:"sip-outbound-per-minute" env:"PARLEY_SIP_OUTBOUND_PER_MINUTE" default:"120" placeholder:"N" help:"Limit of a tenant's outbound phone calls a minute, likewise."`
 	SIPOutboundPerDay        int      `name:"sip-outbound-per-day" env:"PARLEY_SIP_OUTBOUND_PER_DAY" default:"10000" placeholder:"N" help:"Limit of a tenant's outbound phone calls in 24 hours, likewise."`
+	SIPTrace                 bool     `name:"sip-trace" env:"PARLEY_SIP_TRACE" help:"SIP gateway: stores the SIP messages of phone calls for a day, without credentials, media keys and pressed keys, for tenants to read."`
 	SIPSandboxAddress        string   `name:"sip-sandbox-address" env:"PARLEY_SIP_SANDBOX_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP address, over UDP, for phone calls made with test keys. Default: none; they fail with no_trunk."`
 
 	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket for recordings, shared by all nodes. Default: the data folder."`

@@ -38,6 +38,7 @@ type Metrics struct {
 	all           *series
 	announcements *prometheus.CounterVec
 	incidents     *prometheus.CounterVec
+	messageDrops  prometheus.Counter
 	tenants       *lru.Cache[string, *series]
 	making        sync.Mutex
 }
@@ -70,8 +71,10 @@ func New() *Metrics {
 	m := &Metrics{all: newSeries(), tenants: tenants, announcements: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
 	}, []string{"topic"}), incidents: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "call_incidents_total", Help: "What befell the workers and connections of calls, and their agents' speech, by type (worker_lost, taken_over, agent_rejoined, caller_rejoined, call_held, call_resumed, agent_interrupted, agent_resumed, overlap_ignored) and cause.",
-	}, []string{"type", "cause"})}
+		Name: "call_incidents_total", Help: "What befell the workers and connections of calls, and their agents' speech, by type (worker_lost, taken_over, agent_rejoined, caller_rejoined, call_held, call_resumed, transfer_requested, transfer_completed, transfer_failed, leg_replaced, agent_interrupted, agent_resumed, overlap_ignored) and cause.",
+	}, []string{"type", "cause"}), messageDrops: prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "sip_messages_dropped_total", Help: "SIP messages that were not stored although PARLEY_SIP_TRACE is set: beyond the limits of a call, too many at once, or the database was not there.",
+	})}
 	for _, cause := range []string{"process_died", "lease_lapsed", "server_restart", "given_back"} {
 		m.incidents.WithLabelValues("worker_lost", cause)
 		m.incidents.WithLabelValues("taken_over", cause)
@@ -80,7 +83,7 @@ func New() *Metrics {
 		m.incidents.WithLabelValues("agent_rejoined", cause)
 		m.incidents.WithLabelValues("caller_rejoined", cause)
 	}
-	m.all.registry.MustRegister(m.announcements, m.incidents, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.all.registry.MustRegister(m.announcements, m.incidents, m.messageDrops, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -260,6 +263,9 @@ func (m *Metrics) PhoneCallFailed(tenantID, reason string) {
 func (m *Metrics) CallIncident(incident, cause string) {
 	m.incidents.WithLabelValues(incident, cause).Inc()
 }
+
+// SIPMessagesDropped counts SIP messages that were not stored.
+func (m *Metrics) SIPMessagesDropped(n int) { m.messageDrops.Add(float64(n)) }
 
 // Announced counts a notification of another node by topic.
 func (m *Metrics) Announced(topic string) { m.announcements.WithLabelValues(topic).Inc() }

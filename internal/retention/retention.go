@@ -1,6 +1,6 @@
 // Package retention deletes the content of calls after their tenant's retention: transcripts, contexts, recordings,
 // and other personal data. Calls and their metrics stay. The audit log has its own retention, set by the
-// operator.
+// operator, and SIP messages have a day.
 package retention
 
 import (
@@ -15,6 +15,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/recording"
+	"parley/internal/sip"
 	"parley/internal/tenant"
 	"parley/internal/webhook"
 )
@@ -96,7 +97,7 @@ func (p *Purger) Purge(ctx context.Context) error {
 	if purged > 0 {
 		failures = append(failures, p.db.Scrub(ctx))
 	}
-	return errors.Join(append(failures, p.Sweep(ctx), p.pruneAudit(ctx))...)
+	return errors.Join(append(failures, p.Sweep(ctx), p.pruneAudit(ctx), p.pruneMessages(ctx))...)
 }
 
 // pruneAudit deletes expired entries of the audit log.
@@ -107,6 +108,15 @@ func (p *Purger) pruneAudit(ctx context.Context) error {
 	n, err := audit.Prune(ctx, p.db, p.AuditRetention)
 	if n > 0 {
 		p.log.InfoContext(ctx, "audit log pruned", "entries", n)
+	}
+	return err
+}
+
+// pruneMessages deletes old SIP messages.
+func (p *Purger) pruneMessages(ctx context.Context) error {
+	n, err := sip.PruneMessages(ctx, p.db)
+	if n > 0 {
+		p.log.InfoContext(ctx, "SIP messages deleted", "messages", n)
 	}
 	return err
 }
@@ -146,6 +156,9 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 		began := time.Now()
 		err = scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 			if err := call.Purge(ctx, tx, ids, silent); err != nil {
+				return err
+			}
+			if err := sip.PurgeMessages(ctx, tx, ids); err != nil {
 				return err
 			}
 			if err := event.Purge(ctx, tx, ids); err != nil {

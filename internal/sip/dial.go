@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"time"
 
 	"parley/internal/database"
@@ -11,6 +12,8 @@ import (
 
 // DialRequest describes an outbound phone call.
 type DialRequest struct {
+	TenantID string
+	CallID   string        // of Parley's call
 	Room     string        // that the answered call joins; it must exist
 	Identity string        // of the phone's participant: PhoneIdentity(callID)
 	Number   string        // from OutboundRoute.Destination: E.164, or an extension or SIP URI
@@ -29,6 +32,7 @@ func PhoneIdentity(callID string) string { return "phone-" + callID }
 
 // OutboundRoute is a trunk to dial through, with its secrets decrypted.
 type OutboundRoute struct {
+	ID                 string // of the trunk; "" for the platform's and the sandbox
 	Address            string // host or host:port
 	Transport          Transport
 	Username, Password string            // plaintext; "" for none
@@ -36,6 +40,9 @@ type OutboundRoute struct {
 	Headers            map[string]string // of every INVITE
 	Encryption         MediaEncryption
 	CallSettings
+	Addresses []netip.Prefix // that the trunk's calls come from
+	// AcceptTransfers reports whether the trunk may have the gateway call other numbers (REFER).
+	AcceptTransfers bool
 	// Platform reports whether it is the operator's own trunk, which may be at a private address.
 	Platform bool
 }
@@ -63,7 +70,7 @@ func (r Registry) OutboundRoute(ctx context.Context, db *database.DB, tenantID s
 		case err != nil:
 			return ErrNoTrunk
 		default:
-			route = t.route()
+			route = t.Route()
 		}
 		return nil
 	})
@@ -78,9 +85,11 @@ func valueOrEmpty(field *string) string {
 	return *field
 }
 
-func (t *Trunk) route() OutboundRoute {
+// Route returns the trunk as one to dial through.
+func (t *Trunk) Route() OutboundRoute {
 	return OutboundRoute{
 		Address: t.Address, Transport: t.Transport, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), CallerID: valueOrEmpty(t.CallerID),
 		Headers: t.Headers, Encryption: t.MediaEncryption, CallSettings: t.CallSettings, Platform: t.TenantID == "",
+		ID: t.ID, Addresses: t.networks(), AcceptTransfers: t.AcceptTransfers,
 	}
 }

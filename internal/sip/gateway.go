@@ -35,6 +35,10 @@ type GatewayOptions struct {
 	Logger   *slog.Logger
 	// Inbound handles inbound calls; nil if there are none.
 	Inbound InboundHandler
+	// Transfers decides on transfers that trunks ask for; nil declines all.
+	Transfers TransferHandler
+	// Messages stores the SIP messages of calls; nil if they are not traced.
+	Messages MessageLog
 	// Limits limits inbound calls.
 	Limits CallLimits
 
@@ -66,6 +70,7 @@ type Gateway struct {
 	agent   *useragent.UserAgent
 	network network
 	filter  *inboundFilter
+	trace   *tracer
 	sockets sockets
 	served  sync.WaitGroup
 
@@ -76,8 +81,8 @@ type Gateway struct {
 	active  atomic.Int64   // the number of them
 	drains  atomic.Bool    // inbound calls are rejected
 
-	mu    sync.Mutex
-	lines map[member]line // answered phones
+	mu     sync.Mutex
+	phones map[member]*phone // answered ones
 }
 
 // member identifies a participant of a room.
@@ -93,17 +98,20 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{options: o, ended: make(chan struct{}), lines: map[member]line{},
+	g := &Gateway{options: o, ended: make(chan struct{}), phones: map[member]*phone{},
 		network: network{resolver: o.resolver, roots: o.roots, allowPrivate: o.AllowPrivateNetworks, loopbackOnly: o.LoopbackOnly, ip: ip}}
 	g.ctx, g.stop = context.WithCancelCause(context.Background())
-	if g.filter, err = newInboundFilter(o, g.answer); err != nil {
+	if g.filter, err = newInboundFilter(o, g.answer, g.replaceLeg); err != nil {
 		return nil, fmt.Errorf("start SIP gateway: %w", err)
 	}
 	if g.sockets, err = listen(o.host(), o.Port); err != nil {
 		return nil, err
 	}
 	g.port = g.sockets.port
-	g.agent = useragent.New(useragent.Options{Name: "Parley", Address: g.network.ownAddress, Connect: g.network.connect, OnInvite: g.filter.handleInvite})
+	g.trace = newTracer(o.Messages, o.Logger)
+	g.filter.trace = g.trace
+	g.agent = useragent.New(useragent.Options{Name: "Parley", Address: g.network.ownAddress, Connect: g.network.connect, OnInvite: g.filter.handleInvite,
+		OnTrace: g.trace.observe()})
 	g.serve(func() error { return g.agent.ServeUDP(g.sockets.udp) })
 	g.serve(func() error { return g.agent.ServeTCP(limitListener(g.sockets.tcp, g.hasCall)) })
 	return g, nil
@@ -195,6 +203,7 @@ func (g *Gateway) shutdown() {
 	g.sockets.close()
 	g.served.Wait()
 	<-finished
+	g.trace.stop()
 }
 
 // begin counts work that Stop waits for. It returns false when the gateway is stopping.
@@ -232,36 +241,26 @@ func (g *Gateway) AwaitIdle(ctx context.Context) {
 	}
 }
 
-// line is an answered phone with its call.
-type line struct {
-	phone *phone
-	call  *useragent.Call
-}
-
-func (g *Gateway) setPhone(p *phone, call *useragent.Call) {
+func (g *Gateway) setPhone(p *phone) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.lines[p.member] = line{p, call}
+	g.phones[p.member] = p
 }
 
 func (g *Gateway) removePhone(p *phone) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.lines[p.member].phone == p {
-		delete(g.lines, p.member)
+	if g.phones[p.member] == p {
+		delete(g.phones, p.member)
 	}
 }
 
 // Has reports whether the gateway has the answered phone of a participant.
-func (g *Gateway) Has(room, identity string) bool {
-	_, ok := g.line(room, identity)
-	return ok
-}
+func (g *Gateway) Has(room, identity string) bool { return g.phone(room, identity) != nil }
 
-// line returns the answered phone of a participant, if there is one.
-func (g *Gateway) line(room, identity string) (l line, ok bool) {
+// phone returns the answered phone of a participant; nil if there is none.
+func (g *Gateway) phone(room, identity string) *phone {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	l, ok = g.lines[member{room, identity}]
-	return l, ok
+	return g.phones[member{room, identity}]
 }

@@ -18,6 +18,7 @@ type InboundHandler interface {
 
 // InboundCaller is the participant of an inbound call.
 type InboundCaller struct {
+	CallID         string // of Parley's call
 	Room, Identity string // for the caller's participant; the room exists
 	OnHangup       func() // called when the caller has hung up or was hung up
 }
@@ -29,20 +30,20 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
 		return
 	}
 	defer g.end()
-	p, err := g.newPhone(member{}, i.Source.Addr(), negotiation.Options{Encryption: negotiation.Encryption(route.Encryption), Permits: g.filter.permits})
+	p, l, err := g.newPhone(route, i.Source.Addr(), negotiation.Options{Encryption: negotiation.Encryption(route.Encryption), Permits: g.filter.permits})
 	if err != nil {
 		g.filter.logUnanswered(err)
 		i.Reject(503, "")
 		return
 	}
-	p.called = true
-	call, err := i.Accept(useragent.CallOptions{Session: p.session, Handler: p.handler(), Permits: g.network.permitsWithin(i.Source)})
+	defer p.end()
+	call, err := l.accept(i, route)
 	if err != nil { // it was rejected
-		p.port.Close()
+		p.close(false)
 		return
 	}
 	if call.Ring(180, false) != nil {
-		p.port.Close()
+		p.close(false)
 		return
 	}
 	ctx, cancel := context.WithTimeout(i.Context(), lookupTimeout)
@@ -55,21 +56,33 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
 			status = 503
 		}
 		call.Reject(status, "")
-		p.port.Close()
+		p.close(false)
 		return
 	}
 	if caller.OnHangup != nil {
 		defer caller.OnHangup()
 	}
-	p.member = member{caller.Room, caller.Identity}
+	p.member, p.callID = member{caller.Room, caller.Identity}, caller.CallID
+	g.trace.own(l.key, p.traceOwner(), nil)
 	if !g.establish(p, call, limitedAs(i.Source.Addr())) {
 		call.Hangup(useragent.Reason{})
 		p.close(true)
 		return
 	}
-	g.setPhone(p, call)
+	g.setPhone(p)
 	defer g.removePhone(p)
-	p.talk(call, 0)
+	p.talk(0)
+}
+
+// accept begins the call of a leg whose peer has called. Its Contact names the number, so that who replaces the call calls that.
+func (l *leg) accept(i *useragent.Invitation, route InboundRoute) (*useragent.Call, error) {
+	l.called, l.key = true, legOf(i)
+	call, err := i.Accept(useragent.CallOptions{Session: l.session, Handler: l.handler(), Permits: l.phone.gateway.network.permitsWithin(i.Source),
+		Contact: route.Number, Owner: l})
+	if err == nil {
+		l.call.Store(call)
+	}
+	return call, err
 }
 
 // establish joins the phone of an inbound call from an address to its room, and answers when the agent is there. It reports whether the
@@ -93,6 +106,11 @@ func (g *Gateway) establish(p *phone, call *useragent.Call, address string) bool
 		call.Reject(503, "")
 		return false
 	}
+	return g.pickUp(call, address)
+}
+
+// pickUp answers the call of an address, and reports whether the caller has acknowledged that.
+func (g *Gateway) pickUp(call *useragent.Call, address string) bool {
 	release, ok := g.filter.capacity.acquire(unacknowledgedQuota(address))
 	if !ok {
 		call.Reject(503, "Answers Are Not Acknowledged")

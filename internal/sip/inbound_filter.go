@@ -25,6 +25,9 @@ type inboundFilter struct {
 	log          *slog.Logger
 	// admit answers an admitted call, and returns when it has ended.
 	admit func(i *useragent.Invitation, route InboundRoute)
+	// replace decides on an invitation that is to replace a leg.
+	replace func(i *useragent.Invitation)
+	trace   *tracer
 
 	nonces            nonces
 	wrongDigests      auth.Limiter
@@ -48,7 +51,7 @@ const (
 
 var errTooManyLookups = errors.New("too many callers are being looked up")
 
-func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, InboundRoute)) (*inboundFilter, error) {
+func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, InboundRoute), replace func(*useragent.Invitation)) (*inboundFilter, error) {
 	wrong, err := auth.NewMemoryLimiter()
 	if err != nil {
 		return nil, err
@@ -57,7 +60,7 @@ func newInboundFilter(o GatewayOptions, admit func(*useragent.Invitation, Inboun
 	if err != nil {
 		return nil, err
 	}
-	return &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, admit: admit,
+	return &inboundFilter{inbound: o.Inbound, limits: o.Limits, allowPrivate: o.AllowPrivateNetworks, log: o.Logger, admit: admit, replace: replace,
 		nonces: newNonces(), wrongDigests: wrong, guesses: newGuessLimit(wrong), newCalls: rates, lookups: make(chan struct{}, maxLookups), capacity: useCounter{inUse: map[string]int{}}}, nil
 }
 
@@ -74,10 +77,15 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 		i.Reject(sip.StatusServiceUnavailable, "Answers Are Not Acknowledged")
 		return
 	}
+	if i.HasReplaces() {
+		f.replace(i)
+		return
+	}
 	route, admitted := f.authorizeCall(i.Request, i, address)
 	if !admitted {
 		return
 	}
+	defer f.traceRefused(i, route)
 	releaseCall, ok := f.capacity.acquire(quota{"tenant " + route.TenantID, f.limits.PerTenant}, quota{"trunk " + route.TenantID + route.TrunkID, f.limits.PerTrunk},
 		quota{"number " + route.TenantID + route.TrunkID + route.Number, f.limits.PerNumber}, quota{key: admittedKey(limitedAs(address))})
 	if !ok {
@@ -90,6 +98,18 @@ func (f *inboundFilter) handleInvite(i *useragent.Invitation) {
 		return
 	}
 	f.admit(i, route)
+}
+
+// traceRefused has the messages of an invitation belong to the phone number that was called, unless they are those of a call.
+func (f *inboundFilter) traceRefused(i *useragent.Invitation, route InboundRoute) {
+	key := legOf(i)
+	if f.trace.owns(key) {
+		return
+	}
+	if a, err := f.newCalls.Take(context.Background(), "traced of number "+route.ID, maxTracedRefusals, 1); err == nil && a.Wait == 0 && route.ID != "" {
+		f.trace.own(key, traceOwner{tenantID: route.TenantID, numberID: route.ID}, nil)
+	}
+	f.trace.end(key)
 }
 
 // rejecter rejects an invitation.

@@ -35,7 +35,7 @@ func TestCallsOfTwoTenants(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			d := &desk{line: test.lines[0], more: test.lines[1:]}
-			g, err := newInboundFilter(GatewayOptions{Inbound: d, Logger: slog.New(slog.NewTextHandler(&log, nil))}, nil)
+			g, err := newInboundFilter(GatewayOptions{Inbound: d, Logger: slog.New(slog.NewTextHandler(&log, nil))}, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,6 +31,10 @@ type InboundRoute struct {
 	Encryption MediaEncryption
 	Country    string   // the trunk's default_country; "" for none
 	HeadersIn  []string // of INVITEs, that the call has as variables
+	// Open reports whether the number accepts calls from everywhere.
+	Open bool
+	// AcceptTransfers reports whether the trunk may have the gateway call other numbers (REFER).
+	AcceptTransfers bool
 }
 
 // ErrNoRoute is returned for a number that nobody answers.
@@ -119,7 +123,8 @@ func (r Registry) routesOf(ctx context.Context, tx database.Tx, numbers []PhoneN
 		holder := assigned[n.Number]
 		route := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: valueOrEmpty(n.TrunkID), WorkflowSlug: valueOrEmpty(n.WorkflowSlug), AgentName: valueOrEmpty(n.AgentName),
 			Assigned: n.TenantID == holder, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), Encryption: t.MediaEncryption,
-			Country: t.country(), HeadersIn: t.HeadersIn}
+			Country: t.country(), HeadersIn: t.HeadersIn, Open: slices.Contains(r.OpenNumbers, n.Number)}
+		route.AcceptTransfers = t.AcceptTransfers && !route.Open
 		if holder == "" || route.Assigned {
 			route.Addresses = r.scope(t, n.Number).networks
 		}

@@ -34,13 +34,17 @@ func (r Registry) scope(t *Trunk, number string) inboundScope {
 	if slices.Contains(r.OpenNumbers, number) {
 		return inboundScope{everywhere, t.hasCredentials()}
 	}
-	var networks []netip.Prefix
+	return inboundScope{t.networks(), t.hasCredentials()}
+}
+
+// networks returns the addresses that the trunk's calls come from.
+func (t *Trunk) networks() (networks []netip.Prefix) {
 	for _, given := range t.AllowedAddresses {
 		if network, err := netip.ParsePrefix(given); err == nil { // valid: checked when it was stored
 			networks = append(networks, network)
 		}
 	}
-	return inboundScope{networks, t.hasCredentials()}
+	return networks
 }
 
 func (t *Trunk) hasCredentials() bool {

@@ -43,7 +43,7 @@ func (d *desk) Answer(_ context.Context, _ InboundRoute, from Caller) (InboundCa
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.froms = append(d.froms, from)
-	return InboundCaller{Room: d.room, Identity: PhoneIdentity("call"), OnHangup: func() { d.left.Do(func() { close(d.gone) }) }}, d.away
+	return InboundCaller{CallID: "call", Room: d.room, Identity: PhoneIdentity("call"), OnHangup: func() { d.left.Do(func() { close(d.gone) }) }}, d.away
 }
 
 // The steps of a phone that calls.

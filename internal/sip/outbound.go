@@ -30,7 +30,7 @@ func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(g.ctx, func() { cancel(errStopped) })()
-	p, call, err := g.dial(ctx, d)
+	p, err := g.dial(ctx, d)
 	if err != nil {
 		g.end()
 		if ctx.Err() == nil {
@@ -41,40 +41,37 @@ func (g *Gateway) Dial(ctx context.Context, d DialRequest) error {
 		}
 		return fmt.Errorf("dial: %w", context.Cause(ctx))
 	}
-	g.setPhone(p, call)
+	g.setPhone(p)
 	go func() {
 		defer g.end()
 		defer g.removePhone(p)
-		p.talk(call, d.MaxDuration)
+		p.talk(d.MaxDuration)
 	}()
 	return nil
 }
 
 // dial joins a phone to its room and calls it. It returns an answered phone, or none.
-func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, *useragent.Call, error) {
+func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, error) {
 	to, dialErr := d.target()
 	if dialErr != nil {
-		return nil, nil, dialErr
+		return nil, dialErr
 	}
-	targets, dialErr := g.network.targets(ctx, d.Trunk)
+	t, dialErr := g.trunkTargets(ctx, d.Trunk)
 	if dialErr != nil {
-		return nil, nil, dialErr
+		return nil, dialErr
 	}
-	own, err := g.network.ownAddress(targets[0].Address.Addr())
+	p, l, err := g.newPhone(d.origin(t.addresses), t.peer(), t.negotiation)
 	if err != nil {
-		return nil, nil, unreachable("The trunk cannot be reached: this machine has no address of its kind.")
+		return nil, err
 	}
-	permits := func(a netip.Addr) bool { return g.network.checkPermitted(d.Trunk, a) == nil }
-	p, err := g.newPhone(member{d.Room, d.Identity}, targets[0].Address.Addr(), negotiation.Options{Encryption: negotiation.Encryption(d.Trunk.Encryption), Permits: permits})
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := p.join(ctx, statusDialing); err != nil {
-		p.close(false)
-		return nil, nil, err
-	}
+	p.member, p.callID = member{d.Room, d.Identity}, d.CallID
 	ringing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	l.abandon = stop
+	if err := p.join(ctx, statusDialing); err != nil {
+		p.close(false)
+		return nil, err
+	}
 	go func() {
 		select {
 		case <-p.left:
@@ -82,35 +79,78 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, *useragent.C
 		case <-ringing.Done():
 		}
 	}()
-	o := g.dialOptions(p, d, to, own, targets)
-	o.Permits = func(a netip.AddrPort) bool { return g.network.checkAddress(d.Trunk, a.Addr()) == nil }
+	o := g.dialOptions(l, d, to, t)
+	o.Provisional = func(r *sip.Response) {
+		if r.StatusCode >= 180 {
+			p.setAttribute(livekit.AttrSIPCallStatus, statusRinging)
+		}
+	}
 	call, err := g.agent.Dial(ringing, o)
 	if err == nil {
-		return p, call, nil
+		l.call.Store(call)
+		if !l.isCurrent() {
+			call.Hangup(replacedReason)
+		}
+		return p, nil
+	}
+	if !l.finish() {
+		return p, nil // another call has replaced it while it rang
 	}
 	if !errors.Is(context.Cause(ringing), errRoomClosed) {
 		err = dialErrorFrom(err, d)
 	}
 	p.close(false)
-	return nil, nil, err
+	return nil, err
 }
 
-func (g *Gateway) dialOptions(p *phone, d DialRequest, to sip.Uri, own netip.Addr, targets []useragent.Target) useragent.DialOptions {
-	c := d.Trunk.callerIdentity(own)
+// trunkTargets is where calls through a trunk are sent, and what they may negotiate.
+type trunkTargets struct {
+	addresses   []useragent.Target // permitted ones, one at least
+	own         netip.Addr         // of this machine, towards the first
+	negotiation negotiation.Options
+	permits     func(netip.AddrPort) bool // for requests within the call
+}
+
+func (t trunkTargets) peer() netip.Addr { return t.addresses[0].Address.Addr() }
+
+func (g *Gateway) trunkTargets(ctx context.Context, r OutboundRoute) (t trunkTargets, dialErr *DialError) {
+	if t.addresses, dialErr = g.network.targets(ctx, r); dialErr != nil {
+		return t, dialErr
+	}
+	var err error
+	if t.own, err = g.network.ownAddress(t.peer()); err != nil {
+		return t, unreachable("The trunk cannot be reached: this machine has no address of its kind.")
+	}
+	t.negotiation = negotiation.Options{Encryption: negotiation.Encryption(r.Encryption), Permits: func(a netip.Addr) bool { return g.network.checkPermitted(r, a) == nil }}
+	t.permits = func(a netip.AddrPort) bool { return g.network.checkAddress(r, a.Addr()) == nil }
+	return t, nil
+}
+
+// origin returns the trunk of a dialled call as one that calls come from: from its own addresses, among others.
+func (d DialRequest) origin(targets []useragent.Target) InboundRoute {
+	addresses := slices.Clone(d.Trunk.Addresses)
+	for _, t := range targets {
+		a := t.Address.Addr().Unmap()
+		addresses = append(addresses, netip.PrefixFrom(a, a.BitLen()))
+	}
+	return InboundRoute{TenantID: d.TenantID, TrunkID: d.Trunk.ID, Username: d.Trunk.Username, Password: d.Trunk.Password, Addresses: addresses,
+		Encryption: d.Trunk.Encryption, AcceptTransfers: d.Trunk.AcceptTransfers, Country: d.Trunk.country()}
+}
+
+func (g *Gateway) dialOptions(l *leg, d DialRequest, to sip.Uri, t trunkTargets) useragent.DialOptions {
+	c := d.Trunk.callerIdentity(t.own)
+	l.key = legKey{useragent.NewID(), useragent.NewTag()}
+	g.trace.own(l.key, l.phone.traceOwner(), d.Trunk.Headers)
 	o := useragent.DialOptions{
-		CallOptions: useragent.CallOptions{Session: p.session, Handler: p.handler(), Contact: c.from.User},
+		ID: l.key.id, Tag: l.key.tag,
+		CallOptions: useragent.CallOptions{Session: l.session, Handler: l.handler(), Contact: c.from.User, Owner: l, Permits: t.permits},
 		To:          to,
 		From:        c.from,
 		Name:        c.name,
 		Headers:     c.headers,
-		Targets:     targets,
+		Targets:     t.addresses,
 		RingTimeout: d.RingTimeout,
-		Provisional: func(r *sip.Response) {
-			if r.StatusCode >= 180 {
-				p.setAttribute(livekit.AttrSIPCallStatus, statusRinging)
-			}
-		},
-		Redirect: func(contacts []sip.Uri) []useragent.Target { return g.network.redirect(d, contacts) },
+		Redirect:    func(contacts []sip.Uri) []useragent.Target { return g.network.redirect(d, contacts) },
 	}
 	if d.Trunk.Username != "" {
 		o.Credentials = &useragent.Credentials{Username: d.Trunk.Username, Password: d.Trunk.Password}

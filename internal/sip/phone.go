@@ -13,26 +13,31 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/media"
-	"parley/internal/sip/mediaport"
 	"parley/internal/sip/negotiation"
 	"parley/internal/sip/useragent"
 )
 
-// phone is the phone of a call: its audio, its participant in the call's room, and its SIP call.
+// phone is the phone of a call: its participant in the call's room, and its SIP leg, which a transfer replaces.
 type phone struct {
 	gateway *Gateway
 	member  member
-	port    *mediaport.Port
-	session *negotiation.Session
-	called  bool // it has called; nothing is sent to the address in its description before its ACK has verified that
+	// trunk is that of the call. For a phone that was dialled, Addresses has those of the trunk.
+	trunk  InboundRoute
+	callID string // of Parley's call
 
 	inRoom atomic.Pointer[media.Participant] // nil until it has joined
 	agent  chan struct{}                     // closed when the agent's audio is in the room
 	left   chan struct{}                     // closed when the participant has left, or the room was closed
-	seen   atomic.Int64                      // when a request of the phone last arrived within its call, Unix nanoseconds
-	held   atomic.Bool                       // the phone has put the call on hold
 	keys   chan byte                         // pressed on the phone, for the room
 	tones  chan byte                         // of the agent, for the phone
+
+	current atomic.Pointer[leg]
+	changed chan struct{}   // receives after current has changed
+	ctx     context.Context // ends when the phone takes no other leg any more
+	end     context.CancelFunc
+
+	mu       sync.Mutex
+	transfer chan struct{} // closed when the transfer in progress is decided; nil if there is none
 }
 
 // The timeouts of a phone that sends neither audio, nor RTCP, nor requests of its call.
@@ -59,25 +64,17 @@ const (
 	statusActive  = "active"
 )
 
-// newPhone opens the audio of a phone, whose peer is at an address.
-func (g *Gateway) newPhone(at member, peer netip.Addr, n negotiation.Options) (*phone, error) {
-	own, err := g.network.ownAddress(peer)
+// newPhone returns a phone with the leg of a peer at an address.
+func (g *Gateway) newPhone(trunk InboundRoute, peer netip.Addr, n negotiation.Options) (*phone, *leg, error) {
+	p := &phone{gateway: g, trunk: trunk, agent: make(chan struct{}), left: make(chan struct{}), keys: make(chan byte, keyQueue),
+		tones: make(chan byte, keyQueue), changed: make(chan struct{}, 1)}
+	l, err := p.newLeg(peer, n)
 	if err != nil {
-		return nil, fmt.Errorf("find this machine's address towards the phone: %w", err)
+		return nil, nil, err
 	}
-	p := &phone{gateway: g, member: at, agent: make(chan struct{}), left: make(chan struct{}), keys: make(chan byte, keyQueue), tones: make(chan byte, keyQueue)}
-	p.port, err = mediaport.Open(mediaport.Options{
-		Ports: mediaport.PortRange{First: g.options.RTPPorts.From, Last: g.options.RTPPorts.To}, LoopbackOnly: g.options.LoopbackOnly,
-		MayBeNATed:  func(a netip.Addr) bool { return a.IsPrivate() && !g.options.AllowPrivateNetworks },
-		ReceiveRate: dialogue.ListenRate, SendRate: dialogue.ListenRate,
-		OnFrame: p.playToRoom, OnDigit: func(d mediaport.Digit) { offer(p.keys, d.Key) },
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open the phone's audio ports: %w", err)
-	}
-	n.Local = netip.AddrPortFrom(own, uint16(p.port.LocalPort()))
-	p.session = negotiation.New(n)
-	return p, nil
+	p.ctx, p.end = context.WithCancel(g.ctx)
+	p.current.Store(l)
+	return p, l, nil
 }
 
 // join joins the phone to its room, which must exist, with a status.
@@ -112,13 +109,14 @@ func (p *phone) follow(events <-chan media.Event) {
 
 // close ends the phone's audio, and has it leave its room: as one that hung up, or was lost.
 func (p *phone) close(lost bool) {
+	p.finish()
 	if participant := p.inRoom.Load(); participant == nil {
 	} else if lost {
 		participant.LeaveLost()
 	} else {
 		participant.Leave()
 	}
-	p.port.Close()
+	p.current.Load().close()
 }
 
 // offer sends to a channel without waiting.
@@ -129,11 +127,9 @@ func offer(c chan<- byte, key byte) {
 	}
 }
 
-// playToRoom plays a frame of the phone's audio to the room.
-func (p *phone) playToRoom(pcm []int16) {
-	if participant := p.inRoom.Load(); participant != nil {
-		_ = participant.Play(pcm) // it has left: the call ends for that
-	}
+// traceOwner returns what the messages of the phone's legs belong to.
+func (p *phone) traceOwner() traceOwner {
+	return traceOwner{tenantID: p.trunk.TenantID, callID: p.callID}
 }
 
 // setAttribute sets an attribute of the phone that the room sees; "" removes it.
@@ -143,51 +139,34 @@ func (p *phone) setAttribute(name, value string) {
 	}
 }
 
-// handler returns the callbacks of the phone's SIP call.
-func (p *phone) handler() useragent.Handler {
-	return useragent.Handler{
-		Stream: p.configure,
-		Digits: func(d useragent.Digit) { offer(p.keys, d.Key) },
-		Alive:  func() { p.seen.Store(time.Now().UnixNano()) },
+// showHeld sets the attribute that the room sees of a phone that has put the call on hold.
+func (p *phone) showHeld(held bool) {
+	value := ""
+	if held {
+		value = "true"
 	}
-}
-
-// configure applies what was negotiated. A phone that takes no audio any more has put the call on hold.
-func (p *phone) configure(s negotiation.Stream, early bool) error {
-	if early && p.called {
-		return nil
-	}
-	if err := p.port.Configure(s); err != nil {
-		return err
-	}
-	if held := s.Held() && !early; p.held.Swap(held) != held {
-		value := ""
-		if held {
-			value = "true"
-		}
-		p.setAttribute(media.AttributeHeld, value)
-	}
-	return nil
+	p.setAttribute(media.AttributeHeld, value)
 }
 
 // talk passes audio and keys between an answered phone, which is in its room, and the room. It returns when one of them has ended the
 // call, or its maximum duration is over; 0 means no limit.
-func (p *phone) talk(call *useragent.Call, longest time.Duration) {
+func (p *phone) talk(longest time.Duration) {
 	participant := p.inRoom.Load()
 	p.setAttribute(livekit.AttrSIPCallStatus, statusActive)
-	if p.held.Load() {
-		p.setAttribute(media.AttributeHeld, "true")
+	if p.current.Load().held.Load() {
+		p.showHeld(true)
 	}
 	var pumps sync.WaitGroup
 	ended := make(chan struct{})
 	pumps.Go(func() {
 		for pcm := range participant.Frames() { // ends with the participant
-			_ = p.port.Write(pcm)
+			_ = p.current.Load().port.Write(pcm)
 		}
 	})
 	pumps.Go(func() { p.passKeys(participant, ended) })
-	why, lost := p.watch(call, longest)
-	call.Hangup(why)
+	why, lost := p.watch(longest)
+	p.finish()
+	p.current.Load().call.Load().Hangup(why)
 	p.publishQuality()
 	p.close(lost)
 	close(ended)
@@ -195,7 +174,7 @@ func (p *phone) talk(call *useragent.Call, longest time.Duration) {
 }
 
 // watch waits for the end of an answered call, and returns why it is to be hung up; lost: the phone has vanished.
-func (p *phone) watch(call *useragent.Call, longest time.Duration) (why useragent.Reason, lost bool) {
+func (p *phone) watch(longest time.Duration) (why useragent.Reason, lost bool) {
 	answered := time.Now()
 	var over <-chan time.Time
 	if longest > 0 {
@@ -208,9 +187,20 @@ func (p *phone) watch(call *useragent.Call, longest time.Duration) (why useragen
 	measure := time.NewTicker(qualityInterval)
 	defer measure.Stop()
 	for {
+		transfer := p.transferring() // read before the leg: a transfer changes it before it ends
+		l := p.current.Load()
+		call := l.call.Load()
+		done := call.Done()
+		if transfer != nil && isDone(call) { // the peer need not wait for the outcome
+			done = transfer
+		}
 		select {
-		case <-call.Done():
-			return why, false
+		case <-done:
+			if p.transferring() == nil && p.current.Load() == l && isDone(call) {
+				return why, false
+			}
+		case <-p.changed:
+			answered = time.Now()
 		case <-p.left:
 			return why, false
 		case <-over:
@@ -220,31 +210,11 @@ func (p *phone) watch(call *useragent.Call, longest time.Duration) (why useragen
 		case <-measure.C:
 			p.publishQuality()
 		case now := <-check.C:
-			if p.isGone(answered, now) {
+			if transfer == nil && l.isGone(answered, now) {
 				return useragent.Reason{Protocol: "SIP", Cause: 408, Text: "No media"}, true
 			}
 		}
 	}
-}
-
-// isGone reports whether the phone has given no sign of life for too long. While the call is on hold, a phone need not send
-// anything; while it sends RTCP or requests, no audio.
-func (p *phone) isGone(answered, now time.Time) bool {
-	q := p.port.Quality()
-	last := answered
-	for _, at := range []time.Time{time.Unix(0, p.seen.Load()), q.LastRTP, q.LastRTCP} {
-		if at.After(last) {
-			last = at
-		}
-	}
-	timeout := cmp.Or(p.gateway.options.silence, mediaTimeout)
-	switch {
-	case p.held.Load():
-		timeout = heldTimeout
-	case q.LastRTP.IsZero():
-		timeout = cmp.Or(p.gateway.options.silence, mediaTimeoutInitial)
-	}
-	return now.Sub(last) >= timeout
 }
 
 // passKeys sends keys that are pressed on the phone to the room, and the agent's tones to the phone, until ended closes.
@@ -254,7 +224,7 @@ func (p *phone) passKeys(participant *media.Participant, ended <-chan struct{}) 
 		case key := <-p.keys:
 			_ = participant.SendTone(key) // it has left: the call ends for that
 		case tone := <-p.tones:
-			_ = p.port.SendDigits(string(tone))
+			_ = p.current.Load().port.SendDigits(string(tone))
 		case <-ended:
 			return
 		}

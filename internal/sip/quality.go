@@ -15,7 +15,7 @@ const qualityInterval = 5 * time.Second
 
 // publishQuality sets the attribute with the quality of the phone's audio so far.
 func (p *phone) publishQuality() {
-	encoded, err := json.Marshal(qualityOf(p.port.Quality()))
+	encoded, err := json.Marshal(qualityOf(p.current.Load().port.Quality()))
 	if err != nil {
 		return // its values always encode
 	}

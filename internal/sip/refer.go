@@ -19,20 +19,21 @@ var errNotOnLine = errors.New("only a phone that is on the line can be transferr
 // which the trunk has to allow. It returns when the network reports success; the phone stays in the room until it is
 // removed or the network ends its call. The error gives the reason without the number.
 func (g *Gateway) Transfer(ctx context.Context, room, identity, number string) error {
-	l, ok := g.line(room, identity)
-	if !ok {
+	p := g.phone(room, identity)
+	if p == nil {
 		return errNotOnLine
 	}
 	limited, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
-	status, err := l.call.Refer(limited, useragent.ReferOptions{To: "tel:" + number})
+	call := p.current.Load().call.Load()
+	status, err := call.Refer(limited, useragent.ReferOptions{To: "tel:" + number})
 	var refused *useragent.StatusError
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case limited.Err() != nil:
 		return errors.New("the other number did not answer in time")
-	case isDone(l.call):
+	case isDone(call):
 		return nil // the network has taken the phone
 	case errors.As(err, &refused) && refused.Status == 408:
 		return errors.New("the trunk does not respond to the transfer request")

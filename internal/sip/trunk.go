@@ -30,9 +30,11 @@ type Trunk struct {
 	// AllowedAddresses are the networks that the trunk's inbound calls come from.
 	AllowedAddresses []string        `bun:"allowed_addresses,type:jsonb"`
 	MediaEncryption  MediaEncryption `bun:"media_encryption"`
-	Username         *string         `bun:"username"`
-	SealedSecrets    []byte          `bun:"secrets"`   // secrets as JSON
-	CallerID         *string         `bun:"caller_id"` // E.164
+	// AcceptTransfers has the gateway call other numbers through the trunk when the other side of a call asks for that (REFER).
+	AcceptTransfers bool    `bun:"accept_transfers"`
+	Username        *string `bun:"username"`
+	SealedSecrets   []byte  `bun:"secrets"`   // secrets as JSON
+	CallerID        *string `bun:"caller_id"` // E.164
 	CallSettings
 	IsDefault bool      `bun:"is_default"`
 	CreatedAt time.Time `bun:"created_at"`
@@ -79,6 +81,7 @@ type TrunkDraft struct {
 	// AllowedAddresses are IP addresses and networks, canonical after Check.
 	AllowedAddresses []string        `json:"allowed_addresses"`
 	MediaEncryption  MediaEncryption `json:"media_encryption"` // default EncryptionOff
+	AcceptTransfers  bool            `json:"accept_transfers"`
 	CallSettings
 	// IsDefault replaces the tenant's current default.
 	IsDefault bool `json:"is_default"`
@@ -87,7 +90,7 @@ type TrunkDraft struct {
 // draft returns the trunk as a patch sees it, with masked headers.
 func (t *Trunk) draft() TrunkDraft {
 	return TrunkDraft{Name: t.Name, Address: t.Address, Transport: t.Transport, Username: t.Username, Password: t.Password, CallerID: t.CallerID,
-		Headers: seal.MaskHeaders(t.Headers), AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, CallSettings: t.CallSettings, IsDefault: t.IsDefault}
+		Headers: seal.MaskHeaders(t.Headers), AllowedAddresses: t.AllowedAddresses, MediaEncryption: t.MediaEncryption, AcceptTransfers: t.AcceptTransfers, CallSettings: t.CallSettings, IsDefault: t.IsDefault}
 }
 
 func (t *Trunk) place() seal.Place {
@@ -108,7 +111,7 @@ func (t *Trunk) decrypt(sealer *seal.Sealer) error {
 // setFrom sets the fields of a trunk from a valid draft.
 func (t *Trunk) setFrom(d TrunkDraft, sealer *seal.Sealer) error {
 	t.Name, t.Address, t.Transport, t.Username, t.CallerID, t.IsDefault = d.Name, d.Address, d.Transport, d.Username, d.CallerID, d.IsDefault
-	t.AllowedAddresses, t.MediaEncryption, t.CallSettings = d.AllowedAddresses, d.MediaEncryption, d.CallSettings
+	t.AllowedAddresses, t.MediaEncryption, t.AcceptTransfers, t.CallSettings = d.AllowedAddresses, d.MediaEncryption, d.AcceptTransfers, d.CallSettings
 	t.secrets = secrets{d.Password, d.Headers}
 	plain, err := json.Marshal(t.secrets)
 	if err != nil {

@@ -105,7 +105,7 @@ func (s *session) dial(ctx context.Context, route sip.OutboundRoute) (call.Reaso
 	defer cancel()
 	began := time.Now()
 	err = s.w.options.Phones.Dial(limited, sip.DialRequest{
-		Room: s.call.RoomName, Identity: sip.PhoneIdentity(s.call.ID), Number: *s.call.PhoneNumber, Headers: headers, Trunk: route,
+		TenantID: s.call.TenantID, CallID: s.call.ID, Room: s.call.RoomName, Identity: sip.PhoneIdentity(s.call.ID), Number: *s.call.PhoneNumber, Headers: headers, Trunk: route,
 		RingTimeout: s.w.options.RingTimeout, MaxDuration: s.w.options.Calls.MaxDuration() + overtime,
 	})
 	var dialErr *sip.DialError

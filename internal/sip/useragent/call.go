@@ -25,6 +25,7 @@ type CallOptions struct {
 	// Credentials answer challenges; nil if the peer gets none.
 	Credentials *Credentials
 	Contact     string        // user part of this side's Contact
+	Owner       any           // returned by Call.Owner
 	Interval    time.Duration // of the session timer that is asked for; 0 for 30 minutes (RFC 4028)
 	MinInterval time.Duration // accepted of the other side; 0 for 90 s
 }
@@ -73,7 +74,6 @@ const (
 	Unconfirmed  Cause = "unconfirmed"          // the answer was not acknowledged
 	Expired      Cause = "expired"              // the session was not refreshed, or the peer does not know the call any more
 	Mismatch     Cause = "mismatch"             // the descriptions cannot be agreed on
-	Replaced     Cause = "replaced"             // by a call with Replaces
 	Closed       Cause = "closed"               // the user agent was
 )
 
@@ -143,7 +143,8 @@ type peer struct {
 	update, timer bool
 }
 
-func newTag() string { return strings.ReplaceAll(uuid.NewString(), "-", "")[:16] }
+// NewTag returns a random tag.
+func NewTag() string { return strings.ReplaceAll(uuid.NewString(), "-", "")[:16] }
 
 func (c *Call) learn(m sip.Message) {
 	if len(m.GetHeaders("Allow")) > 0 {
@@ -154,6 +155,9 @@ func (c *Call) learn(m sip.Message) {
 
 // ID returns the call's Call-ID.
 func (c *Call) ID() string { return c.dialog.callID }
+
+// Owner returns CallOptions.Owner.
+func (c *Call) Owner() any { return c.options.Owner }
 
 // LocalTag returns this side's tag.
 func (c *Call) LocalTag() string { return c.dialog.localTag }

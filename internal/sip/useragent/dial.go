@@ -1,6 +1,7 @@
 package useragent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 // DialOptions are those of a call that this side makes.
 type DialOptions struct {
 	CallOptions
+	ID, Tag string  // Call-ID, and this side's tag; "" for random ones
 	To      sip.Uri // request URI, and To
 	From    sip.Uri
 	Name    string       // display name in From; "" for none
@@ -145,10 +147,13 @@ func (u *UserAgent) Dial(ctx context.Context, o DialOptions) (*Call, error) {
 	return c, nil
 }
 
+// NewID returns a random Call-ID.
+func NewID() string { return NewTag() + NewTag() }
+
 func newOutbound(u *UserAgent, o DialOptions) *Call {
 	c := &Call{agent: u, options: o.CallOptions, session: o.Session, done: make(chan struct{}), queue: queue{wake: make(chan struct{}, 1)}}
 	c.shared.state = stateCalling
-	c.dialog = dialog{callID: newTag() + newTag(), localTag: newTag(), local: party{o.Name, o.From}, remote: party{"", o.To}, target: o.To}
+	c.dialog = dialog{callID: cmp.Or(o.ID, NewID()), localTag: cmp.Or(o.Tag, NewTag()), local: party{o.Name, o.From}, remote: party{"", o.To}, target: o.To}
 	c.outbound = &outbound{options: o, targets: o.Targets, result: make(chan error, 1), branches: map[string]*branch{}}
 	return c
 }

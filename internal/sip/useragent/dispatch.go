@@ -74,6 +74,8 @@ func (u *UserAgent) receiveRequest(r *sip.Request, f *flow, unreadable bool) {
 		u.receiveINVITE(r, f, key)
 	case r.Method == sip.OPTIONS:
 		u.reply(r, f, 200, append(headersFor(200), sip.NewHeader("Accept", negotiation.ContentType))...)
+	case r.Method == sip.REFER: // outside a call, nothing is transferred
+		u.reply(r, f, 603)
 	default:
 		u.reply(r, f, 481)
 	}

@@ -201,9 +201,6 @@ func (c *Call) handleACK(r *sip.Request) {
 	}
 	c.timer.start(c)
 	c.agreed(i.stream, false)
-	if old := i.invitation.Replaces; old != nil {
-		old.post(func() { old.replaced() })
-	}
 	i.answered <- i.stream
 }
 
@@ -218,18 +215,6 @@ func (c *Call) completeOffer(m *sip.Request) error {
 		c.inbound.stream = stream
 	}
 	return err
-}
-
-// replaced ends a call that another one stands for now.
-func (c *Call) replaced() {
-	switch c.state() {
-	case stateInvited:
-		c.reject(487, "")
-	case stateCalling, stateRinging:
-		c.abandon(Reason{"SIP", 200, "Replaced"}, &DialError{Status: 487, Err: ErrCancelled})
-	default:
-		c.hangUp(End{Cause: Replaced}, Reason{"SIP", 200, "Replaced"})
-	}
 }
 
 // Reject refuses a call that was accepted as an invitation but not answered. An empty reason stands for the status's own phrase.

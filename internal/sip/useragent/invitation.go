@@ -20,9 +20,6 @@ type Invitation struct {
 	Request   *sip.Request // to be read only
 	Source    netip.AddrPort
 	Transport string
-	// Replaces is the call that the new one is to replace (RFC 3891); nil for an ordinary call. Whoever accepts the invitation
-	// checks that this caller may do so. The replaced call is hung up when the new one is answered.
-	Replaces *Call
 
 	agent    *UserAgent
 	tx       *serverTx
@@ -43,7 +40,7 @@ var ErrCancelled = errors.New("the caller has cancelled the call")
 var ErrDecided = errors.New("the invitation has been answered")
 
 func newInvitation(u *UserAgent, t *serverTx) *Invitation {
-	i := &Invitation{Request: t.request, Source: t.flow.peer, Transport: t.flow.transport, agent: u, tx: t, localTag: cmp.Or(tag(t.request.To().Params), newTag())}
+	i := &Invitation{Request: t.request, Source: t.flow.peer, Transport: t.flow.transport, agent: u, tx: t, localTag: cmp.Or(tag(t.request.To().Params), NewTag())}
 	i.context, i.stop = context.WithCancelCause(context.Background())
 	return i
 }
@@ -71,34 +68,34 @@ func (i *Invitation) run() {
 		i.refuse(err)
 		return
 	}
-	if status := i.findReplaced(); status != 0 {
-		i.Reject(status, "")
+	if len(i.Request.GetHeaders("Replaces")) > 1 {
+		i.Reject(400, "")
 		return
 	}
 	i.agent.options.OnInvite(i)
 	i.Reject(480, "") // unless it was answered
 }
 
-// findReplaced looks for the call that a Replaces header names. It returns the status that refuses the INVITE; 0 for none.
-func (i *Invitation) findReplaced() int {
-	hs := i.Request.GetHeaders("Replaces")
-	switch len(hs) {
-	case 0:
-		return 0
-	case 1:
-	default:
-		return 400
+// HasReplaces reports whether the new call is to replace another one (RFC 3891).
+func (i *Invitation) HasReplaces() bool { return i.Request.GetHeader("Replaces") != nil }
+
+// Replaced returns the call that the new one is to replace; nil if there is none like that. A status other than 0 refuses the
+// INVITE (RFC 3891 3). Whoever accepts the invitation checks before that this caller may replace the call, and hangs it up when the
+// new one is answered.
+func (i *Invitation) Replaced() (c *Call, status int) {
+	id, params := splitParams(value(i.Request, "Replaces"))
+	c = i.agent.call(id, params["to-tag"])
+	if c == nil || params["from-tag"] == "" || c.RemoteTag() != params["from-tag"] {
+		return nil, 481
 	}
-	id, params := splitParams(hs[0].Value())
-	c := i.agent.call(id, params["to-tag"])
-	if c == nil || c.RemoteTag() != params["from-tag"] {
-		return 481
+	_, early := params["early-only"]
+	switch s := c.state(); {
+	case s == stateInvited, s == stateEnded: // an early call that this side has not made
+		return c, 481
+	case early && c.confirmed():
+		return c, 486
 	}
-	if _, early := params["early-only"]; early && c.confirmed() {
-		return 486
-	}
-	i.Replaces = c
-	return 0
+	return c, 0
 }
 
 // decide reports whether the invitation may be answered now, by the first who asks.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/emiago/sipgo/sip"
 )
@@ -174,7 +175,7 @@ func (c *Call) handleREFER(r *sip.Request, t *serverTx) {
 	case to.Scheme != "sip" && to.Scheme != "sips" && to.Scheme != "tel":
 		t.respond(c.responseTo(r, t, 416, nil))
 		return
-	case c.options.Handler.Refer == nil || !c.confirmed():
+	case c.options.Handler.Refer == nil || !c.confirmed() || !isInvite(to):
 		t.respond(c.responseTo(r, t, 603, nil))
 		return
 	}
@@ -184,8 +185,18 @@ func (c *Call) handleREFER(r *sip.Request, t *serverTx) {
 			f.Replaces = unescape(h.V)
 		}
 	}
+	if strings.ContainsFunc(f.Replaces, unicode.IsControl) { // it would be more than one header
+		t.respond(c.responseTo(r, t, 400, nil))
+		return
+	}
 	f.To.Headers = nil
 	c.options.Handler.Refer(f)
+}
+
+// isInvite reports whether a target is to be called, rather than to be sent another request.
+func isInvite(target sip.Uri) bool {
+	method, given := target.UriParams.Get("method")
+	return !given || strings.EqualFold(method, "INVITE")
 }
 
 // unescape decodes %XX.
@@ -204,13 +215,18 @@ func unescape(text string) string {
 	return b.String()
 }
 
-// Reject declines the transfer.
-func (f *Referral) Reject(status int) {
+// Reject declines the transfer. An empty reason stands for the status's own phrase.
+func (f *Referral) Reject(status int, reason string) {
 	f.call.post(func() {
-		if !f.decided {
-			f.decided, f.ended = true, true
-			f.tx.respond(f.call.responseTo(f.request, f.tx, status, nil))
+		if f.decided {
+			return
 		}
+		f.decided, f.ended = true, true
+		res := f.call.responseTo(f.request, f.tx, status, nil)
+		if reason != "" {
+			res.Reason = reason
+		}
+		f.tx.respond(res)
 	})
 }
 

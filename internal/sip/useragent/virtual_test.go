@@ -304,40 +304,58 @@ func TestRingTimeout(t *testing.T) {
 	})
 }
 
+// TestReplaces finds the call that an INVITE is to replace, within the rules of RFC 3891 3.
 func TestReplaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &network{sockets: map[netip.AddrPort]*socket{}}
-		o, calls := observe(), make(chan *Call, 2)
-		replaced := make(chan *Call, 2)
+		type found struct {
+			call   *Call
+			status int
+		}
+		o, calls, replaced := observe(), make(chan *Call, 2), make(chan found, 8)
 		options := answerer(o, calls, CallOptions{})
 		accept := options.OnInvite
-		options.OnInvite = func(i *Invitation) { replaced <- i.Replaces; accept(i) }
+		options.OnInvite = func(i *Invitation) {
+			if !i.HasReplaces() {
+				accept(i)
+				return
+			}
+			c, status := i.Replaced()
+			replaced <- found{c, status}
+			i.Reject(max(status, 480), "")
+		}
 		n.agent(t, there, options)
 		a := n.agent(t, here, Options{})
-		first, mine := dialTo(there, observe()), observe()
-		first.Handler = mine.handler()
-		c, err := a.Dial(context.Background(), first)
+		c, err := a.Dial(context.Background(), dialTo(there, observe()))
 		if err != nil {
 			t.Fatal(err)
 		}
 		old := <-calls
-		<-replaced
-		second := dialTo(there, observe())
-		second.Headers = []sip.Header{sip.NewHeader("Replaces", fmt.Sprintf("%s;to-tag=%s;from-tag=%s", c.ID(), c.RemoteTag(), c.LocalTag()))}
-		if _, err := a.Dial(context.Background(), second); err != nil {
-			t.Fatal(err)
+		named := fmt.Sprintf("%s;to-tag=%s;from-tag=%s", c.ID(), c.RemoteTag(), c.LocalTag())
+		for _, test := range []struct {
+			header string
+			want   found
+		}{
+			{named, found{old, 0}},
+			{named + ";early-only", found{old, 486}},
+			{"none;to-tag=1;from-tag=2", found{nil, 481}},
+			{fmt.Sprintf("%s;to-tag=%s;from-tag=other", c.ID(), c.RemoteTag()), found{nil, 481}},
+			{fmt.Sprintf("%s;to-tag=%s", c.ID(), c.RemoteTag()), found{nil, 481}},
+		} {
+			d := dialTo(there, observe())
+			d.Headers = []sip.Header{sip.NewHeader("Replaces", test.header)}
+			if _, err := a.Dial(context.Background(), d); err == nil {
+				t.Errorf("%s: answered", test.header)
+			}
+			if got := <-replaced; got != test.want {
+				t.Errorf("%s: got %v, want %v", test.header, got, test.want)
+			}
 		}
-		if r := <-replaced; r != old {
-			t.Errorf("the call that is replaced is %v", r)
-		}
-		if e := <-mine.ended; e.Cause != HungUp || e.Reason.Text != "Replaced" {
-			t.Errorf("the first call ended as %+v", e)
-		}
-		second.Session = session()
-		second.Headers = []sip.Header{sip.NewHeader("Replaces", "none;to-tag=1;from-tag=2")}
+		d := dialTo(there, observe())
+		d.Headers = []sip.Header{sip.NewHeader("Replaces", named), sip.NewHeader("Replaces", named)}
 		var e *DialError
-		if _, err := a.Dial(context.Background(), second); !errors.As(err, &e) || e.Status != 481 {
-			t.Errorf("an unknown call: %v", err)
+		if _, err := a.Dial(context.Background(), d); !errors.As(err, &e) || e.Status != 400 {
+			t.Errorf("two calls at once: %v", err)
 		}
 	})
 }

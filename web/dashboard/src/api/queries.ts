@@ -113,6 +113,9 @@ export const transcript = (id: string) =>
   queryOptions({ queryKey: ['calls', id, 'transcript'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/transcript', one(id, signal))) });
 export const timeline = (id: string) =>
   queryOptions({ queryKey: ['calls', id, 'timeline'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/timeline', one(id, signal))) });
+/** sipMessages are the SIP messages of a phone call: none unless the operator has them stored. */
+export const sipMessages = (id: string) =>
+  queryOptions({ queryKey: ['calls', id, 'sip-messages'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/sip-messages', one(id, signal))) });
 /** callPrompts are the prompts of a call's agents as they were when the call was created. */
 export const callPrompts = (id: string) =>
   queryOptions({ queryKey: ['calls', id, 'prompts'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/prompts', one(id, signal))) });

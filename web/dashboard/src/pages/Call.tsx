@@ -8,12 +8,13 @@ import { api, result } from '../api/client';
 import { evaluation } from '../call/evaluation';
 import { incidentText } from '../call/incidents';
 import { inFile, placesOf } from '../call/places';
+import { Ladder, type SIPMessage } from '../call/Ladder';
 import { Player, useSound } from '../call/Player';
 import { Quality } from '../call/Quality';
 import { Keys, Turns } from '../call/Turns';
 import { type Entry, type Line, type Turn, turnsOf } from '../call/turns';
 import { begins } from '../call/waveform';
-import { call, deliveries, may, me, timeline, transcript } from '../api/queries';
+import { call, deliveries, may, me, sipMessages, timeline, transcript } from '../api/queries';
 import { useLiveCalls } from '../api/stream';
 import { duration, milliseconds, moment, time } from '../format';
 import { Status } from '../parts/Status';
@@ -47,6 +48,7 @@ export function Call() {
   useLiveCalls();
   const seesWebhooks = may(scopes, 'webhooks:read');
   const sent = useQuery({ ...deliveries(id), enabled: seesWebhooks });
+  const signalling = useQuery({ ...sipMessages(id), enabled: found.data?.call_type === 'sip' && may(scopes, 'calls:read') && may(scopes, 'sip:read') });
   const { turn: selected } = useSearch({ from: '/shell/calls/$id' });
   const navigate = useNavigate({ from: '/calls/$id' });
   const audio = useRef<HTMLAudioElement>(null);
@@ -147,6 +149,10 @@ export function Call() {
                 </div>
               ))}
             </Section>
+            {signalling.error && !signalling.data && <Section title={t.sip}><Trouble error={signalling.error} retry={() => void signalling.refetch()} /></Section>}
+            {signalling.data && signalling.data.length > 0 && (
+              <Section title={t.sip} hint={t.sipHint}><Ladder messages={signalling.data as SIPMessage[]} /></Section>
+            )}
           </Stack>
           <Stack gap="md">
             <Section title={t.details}>

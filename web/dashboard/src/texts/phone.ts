@@ -35,6 +35,8 @@ export const phone = {
   headersOut: 'Headers of dispatches',
   headersOutHint: 'SIP headers that sip_headers of a dispatch may have.',
   allowURIs: 'Extensions and SIP URIs may be dialled',
+  transfers: 'Accept transfers',
+  transfersHint: 'The other side of a call may have another number called through the trunk, within what you may dial (REFER).',
   check: 'Check',
   reached: (status: number) => `The trunk answers (SIP ${status}).`,
   notReached: 'The trunk does not answer.',

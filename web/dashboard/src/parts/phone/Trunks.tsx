@@ -65,7 +65,7 @@ const draftOf = (k?: Trunk) => ({
   name: k?.name ?? '', address: k?.address ?? '', transport: k?.transport ?? 'udp', username: k?.username ?? '', password: '', caller_id: k?.caller_id ?? '', headers: toPairs(k?.headers),
   allowed_addresses: (k?.allowed_addresses ?? []) as string[], media_encryption: k?.media_encryption ?? 'off',
   from_domain: k?.from_domain ?? '', identity: k?.identity ?? 'from', privacy: k?.privacy ?? 'none', default_country: k?.default_country ?? '', allow_uris: k?.allow_uris ?? false,
-  headers_in: (k?.headers_in ?? []) as string[], headers_out: (k?.headers_out ?? []) as string[], is_default: k?.is_default ?? false,
+  headers_in: (k?.headers_in ?? []) as string[], headers_out: (k?.headers_out ?? []) as string[], accept_transfers: k?.accept_transfers ?? false, is_default: k?.is_default ?? false,
 });
 
 /** bodyOf is a draft as the API takes it: without a password the one that is kept stays. */
@@ -107,6 +107,7 @@ function TrunkForm({ now, close }: { now?: Trunk; close: () => void }) {
       <TagsInput label={t.headersIn} description={t.headersInHint} placeholder={form.values.headers_in.length ? undefined : 'X-Account'} {...field('headers_in')} error={errorAt(form.errors, 'headers_in')} />
       <TagsInput label={t.headersOut} description={t.headersOutHint} placeholder={form.values.headers_out.length ? undefined : 'X-Order'} {...field('headers_out')} error={errorAt(form.errors, 'headers_out')} />
       <Switch label={t.allowURIs} {...form.getInputProps('allow_uris', { type: 'checkbox' })} />
+      <Switch label={t.transfers} description={t.transfersHint} {...form.getInputProps('accept_transfers', { type: 'checkbox' })} />
       <Switch label={t.isDefault} {...form.getInputProps('is_default', { type: 'checkbox' })} />
     </FormModal>
   );
