@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -13,8 +12,8 @@ import (
 	"parley/internal/seal"
 )
 
-// Names in the installation table.
-const encryptionCheck, installationName = "encryption_check", "id"
+// encryptionCheck is a name in the table installation.
+const encryptionCheck = "encryption_check"
 
 // checkKey verifies the encryption key by decrypting a constant that the first start has encrypted. If a key of
 // ENCRYPTION_KEYS_OLD decrypts it, it is encrypted again with the current key.
@@ -43,25 +42,6 @@ func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
 		return fmt.Errorf("check the encryption key: %w", err)
 	}
 	return err
-}
-
-// installationID returns the identifier of the installation that the first process with the database has generated.
-func installationID(ctx context.Context, db *database.DB) (id string, err error) {
-	err = db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO installation (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", installationName, []byte(rand.Text())); err != nil {
-			return err
-		}
-		var value []byte
-		if err := tx.NewSelect().Table("installation").Column("value").Where("name = ?", installationName).Scan(ctx, &value); err != nil {
-			return err
-		}
-		id = string(value)
-		return nil
-	})
-	if err != nil {
-		return "", fmt.Errorf("read the installation's identifier: %w", err)
-	}
-	return id, nil
 }
 
 // lockDataFolder locks the data folder against a second server until the returned function is called or this
