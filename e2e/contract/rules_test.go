@@ -39,7 +39,7 @@ var rules = []rule{
 	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers|headers_in|headers_out|allowed_addresses|from_domain|default_country|identity|privacy)\b`), re("")},
 	{re("create-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
 	// numbers of a trunk's country, or its extensions and URIs; headers that a trunk allows, of phone calls
-	{re("create-phone-number|start-call|ingest"), re("^(phone_)?number$"), re("E.164|country")},
+	{re("create-phone-number|start-call|ingest"), re("^(phone_)?number$"), re("E.164|country|is required")},
 	{re("start-call|ingest"), re(`^sip_headers\b`), re("")},
 	// two parameters together
 	{re(""), re("^started_after$"), re("after started_before")},

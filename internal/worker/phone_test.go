@@ -59,7 +59,7 @@ func TestNumbersThatAreNotReached(t *testing.T) {
 			s, over = h.run(c)
 			running <- struct{}{}
 			h.ended(over(), call.Failed, tc.reason)
-			want := []sip.DialRequest{{Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Number: number, Trunk: sip.OutboundRoute{Address: "trunk.example.com"},
+			want := []sip.DialRequest{{TenantID: c.TenantID, CallID: c.ID, Room: c.RoomName, Identity: sip.PhoneIdentity(c.ID), Number: number, Trunk: sip.OutboundRoute{Address: "trunk.example.com"},
 				RingTimeout: ringTimeout, MaxDuration: time.Hour + overtime}}
 			if diff := cmp.Diff(want, h.net.dialled()[before:]); diff != "" {
 				t.Errorf("%s: dialled %s", tc.reason, diff)
