@@ -448,6 +448,7 @@ func TestUnreachable(t *testing.T) {
 		"off the machine":   {open, OutboundRoute{Address: "192.0.2.1", Transport: UDP}, "loopback"},
 		"IPv6 elsewhere":    {open, OutboundRoute{Address: "[::1]:5060", Transport: TCP}, "loopback"},
 		"nobody listens":    {open, OutboundRoute{Address: "127.0.0.1:1", Transport: TCP}, "over TCP"},
+		"no port":           {open, OutboundRoute{Address: "127.0.0.1:1", Transport: UDP}, "does not answer"},
 		"too large for UDP": {open, OutboundRoute{Address: silent.LocalAddr().String(), Transport: UDP, Headers: long}, "does not answer"},
 	} {
 		t.Run(name, func(t *testing.T) {

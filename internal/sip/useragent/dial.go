@@ -268,6 +268,9 @@ func (c *Call) sendInvite(f *flow) {
 		c.tryNext(&DialError{Status: 503, Err: err})
 		return
 	}
+	if f.transport == UDP {
+		c.agent.awaitICMP(f)
+	}
 	if o.tried+1 < len(o.targets) {
 		o.next = c.after(nextTarget, func() {
 			if o.request == r && !o.alive && c.state() == stateCalling && o.abandoned == nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emiago/sipgo/sip"
 )
@@ -169,20 +170,35 @@ func TestLongInvitationGoesOverTCP(t *testing.T) {
 	}
 }
 
+// A target at whose port nobody listens is given up at once: TCP refuses the connection, and over UDP the network reports it.
 func TestUnreachableTarget(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, _ := addrPort(l.Addr())
+	refusing, _ := addrPort(l.Addr())
 	_ = l.Close()
-	a, phone := listening(t, Options{}), answers(t, "out_basic")
-	d := dialling(phone, observe())
-	d.Targets = append([]Target{{Address: at, Transport: TCP}}, d.Targets...)
-	c, err := a.Dial(context.Background(), d)
+	p, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Hangup(Reason{"Q.850", 16, ""})
-	phone.content(t)
+	deaf, _ := addrPort(p.LocalAddr())
+	_ = p.Close()
+	for _, target := range []Target{{Address: refusing, Transport: TCP}, {Address: deaf, Transport: UDP}} {
+		t.Run(target.Transport, func(t *testing.T) {
+			a, phone := listening(t, Options{}), answers(t, "out_basic")
+			d := dialling(phone, observe())
+			d.Targets = append([]Target{target}, d.Targets...)
+			began := time.Now()
+			c, err := a.Dial(context.Background(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(began); took > nextTarget/2 {
+				t.Errorf("the next target was reached after %v", took)
+			}
+			c.Hangup(Reason{"Q.850", 16, ""})
+			phone.content(t)
+		})
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"sync"
@@ -53,7 +54,7 @@ type UserAgent struct {
 	clients     map[string]*clientTx
 	calls       map[callID]*Call
 	invitations map[mergeKey]string // keys of the open transactions
-	closers     map[net.Listener]bool
+	closers     map[io.Closer]bool
 	running     sync.WaitGroup
 	calling     sync.WaitGroup // calls that have not ended, or whose last requests are not answered
 }
@@ -73,7 +74,7 @@ func New(o Options) *UserAgent {
 		o.OnInvite = func(*Invitation) {}
 	}
 	return &UserAgent{options: o, parser: newParser(), ports: map[string]int{}, flows: map[flowKey]*flow{}, servers: map[string]*serverTx{},
-		clients: map[string]*clientTx{}, calls: map[callID]*Call{}, invitations: map[mergeKey]string{}, closers: map[net.Listener]bool{}}
+		clients: map[string]*clientTx{}, calls: map[callID]*Call{}, invitations: map[mergeKey]string{}, closers: map[io.Closer]bool{}}
 }
 
 // Close ends all calls without a message to their peers, closes connections and sockets, and waits until nothing runs any
