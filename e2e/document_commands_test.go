@@ -46,7 +46,7 @@ func TestBlocksOfDocumentsAreRun(t *testing.T) {
 		"docs/offline.md":                     {3, "TestCommandsOfDocuments"},
 		"docs/operations.md":                  {7, "TestCommandsOfOperations"},
 		"docs/performance.md":                 {1, "TestCommandsOfPerformance"},
-		"docs/phone.md":                       {5, "TestPhoneCommandsOfDocuments"},
+		"docs/phone.md":                       {6, "TestPhoneCommandsOfDocuments"},
 		"docs/privacy.md":                     {1, "TestCommandsOfDocuments"},
 		"docs/providers.md":                   {2, "TestCommandsOfProviders, TestSelfHostedModelsOfProviders"},
 		"docs/workflows.md":                   {7, "TestCommandsOfDocuments"},

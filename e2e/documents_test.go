@@ -124,8 +124,8 @@ func TestCommandsOfDocuments(t *testing.T) {
 	}
 }
 
-// The commands of docs/phone.md are accepted: a trunk, a dispatch, the tenant's limits, a number and its assignment. Nothing is
-// dialled, for the server has no worker.
+// The commands of docs/phone.md are accepted: a trunk, a dispatch, the tenant's limits, a number and its assignment, and the SIP
+// messages of the call. Nothing is dialled, for the server has no worker.
 func TestPhoneCommandsOfDocuments(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t, serve(t, filepath.Join(t.TempDir(), "data"), nil, "--without=worker"))
@@ -139,12 +139,20 @@ func TestPhoneCommandsOfDocuments(t *testing.T) {
 		if _, err := page.Accepted(out); err != nil {
 			t.Errorf("docs/phone.md: %s\n%v", b.Text, err)
 		}
-		var trunk struct{ ID string }
-		if strings.Contains(b.Text, `"name": "Carrier"`) {
-			if err := json.NewDecoder(strings.NewReader(out)).Decode(&trunk); err != nil {
+		var made struct {
+			ID     string `json:"id"`
+			CallID string `json:"call_id"`
+		}
+		if strings.Contains(b.Text, "curl") {
+			if err := json.NewDecoder(strings.NewReader(out)).Decode(&made); err != nil {
 				t.Fatal(err)
 			}
-			env = append(env, "TRUNK="+trunk.ID)
+		}
+		switch {
+		case strings.Contains(b.Text, `"name": "Carrier"`):
+			env = append(env, "TRUNK="+made.ID)
+		case made.CallID != "":
+			env = append(env, "CALL="+made.CallID)
 		}
 	}
 }
