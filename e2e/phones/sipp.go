@@ -45,7 +45,9 @@ func Start(dir string, script *Script, o Options) (*binary.Process, error) {
 	}
 	args := []string{"-sf", scenario, "-inf", fields, "-s", o.Number, "-i", "127.0.0.1", "-mi", "127.0.0.1", "-mp", strconv.Itoa(echo + echo%2), "-t", "u1",
 		"-m", strconv.Itoa(o.Calls), "-l", strconv.Itoa(o.AtOnce), "-r", strconv.Itoa(o.Rate), "-nostdin", "-trace_err", "-error_file", filepath.Join(dir, "errors.log"),
-		"-buff_size", strconv.Itoa(4 << 20)}
+		"-buff_size", strconv.Itoa(4 << 20),
+		// sipp ends when it has waited for a busy machine's processor ten times for 3 s.
+		"-watchdog_minor_maxtriggers", "1000000", "-watchdog_major_maxtriggers", "1000000"}
 	if len(o.Ports) == 0 {
 		args = append(args, "-rtp_echo")
 	}
