@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -26,8 +27,8 @@ type conversing struct {
 	vendors *emulated.Vendors
 }
 
-// startEmulated starts a server with emulated providers in dir, and an agent that uses them.
-func startEmulated(path, dir string) (e *conversing, err error) {
+// startEmulated starts a server with emulated providers and further settings in dir, and an agent that uses them.
+func startEmulated(path, dir string, settings map[string]string) (e *conversing, err error) {
 	v, err := emulated.Start()
 	if err != nil {
 		return nil, err
@@ -45,6 +46,7 @@ func startEmulated(path, dir string) (e *conversing, err error) {
 			return nil, err
 		}
 	}
+	maps.Copy(v.Settings, settings)
 	s, err := binary.Start(path, filepath.Join(dir, "emulated"), v.Settings)
 	if err != nil {
 		return nil, err
@@ -202,7 +204,7 @@ func valueOf(ms *float64) float64 {
 
 // talk measures conversations with emulated vendors at several loads.
 func talk(path, dir string) (err error) {
-	e, err := startEmulated(path, dir)
+	e, err := startEmulated(path, dir, nil)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 // Command bench prints the figures of docs/performance.md for a parley binary on this machine. Everything runs here: the
 // server, its media server and worker, the callers, and the emulators of the vendors.
 //
-//	go run ./e2e/bench -parley bin/parley [-only offline,talk,row,rate,wires,hearing]
+//	go run ./e2e/bench -parley bin/parley [-only offline,talk,row,rate,wires,hearing,phone]
 package main
 
 import (
@@ -34,14 +34,14 @@ func main() {
 	emulated.Main()
 	path := flag.String("parley", "bin/parley", "the binary to measure")
 	only := flag.String("only", "", "parts to measure, of "+strings.Join(names(), ","))
-	flag.Func("calls", "callers at once in part talk (default 1,5,60)", func(list string) error {
-		loads = nil
+	flag.Func("calls", "callers at once in parts talk (default 1,5,60) and phone (default 1,30)", func(list string) error {
+		loads, phoneCalls = nil, nil
 		for text := range strings.SplitSeq(list, ",") {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 1 {
 				return fmt.Errorf("%q is no number of callers", text)
 			}
-			loads = append(loads, n)
+			loads, phoneCalls = append(loads, n), append(phoneCalls, n)
 		}
 		return nil
 	})
@@ -73,6 +73,7 @@ var parts = []struct {
 	{"rate", rate},
 	{"wires", wiresPart},
 	{"hearing", hearing},
+	{"phone", phone},
 }
 
 // rowCalls are how many calls part row makes one after the other.
@@ -149,7 +150,7 @@ func offline(path, dir string) (err error) {
 
 // row measures calls that come in a burst, and hundreds one after the other.
 func row(path, dir string) (err error) {
-	e, err := startEmulated(path, dir)
+	e, err := startEmulated(path, dir, nil)
 	if err != nil {
 		return err
 	}

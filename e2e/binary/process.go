@@ -69,6 +69,9 @@ func Launch(path string, settings map[string]string, args ...string) (*Process, 
 // PID is the process's id.
 func (p *Process) PID() int { return p.command.Process.Pid }
 
+// Ended is closed when the process has ended.
+func (p *Process) Ended() <-chan struct{} { return p.ended }
+
 // Stop asks the process to end, as an operator does, and returns an error for an exit code other than 0 or leftover
 // processes. It is idempotent.
 func (p *Process) Stop() error {

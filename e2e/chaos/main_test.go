@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/e2e/binary"
+	"parley/e2e/emulated"
 )
 
 // program is the binary under test.
@@ -41,6 +42,7 @@ func await(t *testing.T, interval time.Duration, what string, holds func() bool)
 }
 
 func TestMain(m *testing.M) {
+	emulated.Main()
 	flag.Parse()
 	if err := flag.Set("test.parallel", "6"); err != nil { // most of these tests wait
 		fmt.Fprintln(os.Stderr, err)

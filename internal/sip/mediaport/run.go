@@ -107,8 +107,8 @@ func (p *Port) handleControl(now time.Time, packet []byte, from netip.AddrPort, 
 	}
 }
 
-// runClock sends packets and reports, and gives the receiver its time, until the port is closed. Steps that the machine was
-// too late for are left out.
+// runClock sends packets and reports, and gives the receiver its time, until the port is closed. Of the packets that the machine was
+// too late for, those whose audio waits follow at once, and others are left out.
 func (p *Port) runClock() {
 	step := p.step()
 	due := time.Now().Add(step)
@@ -144,7 +144,7 @@ func (p *Port) step() time.Duration {
 	return p.send.step
 }
 
-// sendMedia sends the packet that is due after a time has passed, if one is.
+// sendMedia sends the packets that are due after a time has passed.
 func (p *Port) sendMedia(now time.Time, passed time.Duration) {
 	p.send.Lock()
 	defer p.send.Unlock()
@@ -154,7 +154,16 @@ func (p *Port) sendMedia(now time.Time, passed time.Duration) {
 	}
 	count := int(s.elapsed / s.packet)
 	s.elapsed %= s.packet
-	packet, err := s.next(now, count-1)
+	for ; count > 1 && s.waiting() > 1; count-- {
+		p.sendPacket(now, 0)
+	}
+	p.sendPacket(now, count-1)
+}
+
+// sendPacket sends the next packet, if there is one; skipped packets before it are left out. The lock of send is held.
+func (p *Port) sendPacket(now time.Time, skipped int) {
+	s := &p.send
+	packet, err := s.next(now, skipped)
 	to, known := p.source.target()
 	if err != nil || packet == nil || !known {
 		return

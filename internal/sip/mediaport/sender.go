@@ -142,6 +142,9 @@ func (s *sender) discard(n int) {
 	s.discarded++
 }
 
+// waiting returns the number of packets whose audio is in the queue.
+func (s *sender) waiting() int { return len(s.queue) / samples(s.rate, s.packet) }
+
 // next returns the packet that is due, valid until the next call; nil if none is to be sent. skipped is the number of
 // packets before it that the machine was too late for.
 func (s *sender) next(now time.Time, skipped int) (packet []byte, err error) {

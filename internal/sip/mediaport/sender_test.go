@@ -137,6 +137,40 @@ func TestUnevenWrites(t *testing.T) {
 	})
 }
 
+// When the machine was too late for some packets, those whose audio waits follow at once, and the timestamps of others are left out.
+func TestPacketsThatWereDueBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := openFake(t)
+		p.configure(t, streamOf(negotiation.PCMU))
+		p.write(t, 10)
+		time.Sleep(frameTime)
+		p.media.take()
+		tone := audio.Tone(500, 24000, 80*time.Millisecond)
+		for i := range 4 {
+			if err := p.Write(tone[i*480 : (i+1)*480]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.sendMedia(time.Now(), 6*frameTime)
+		got := parse(t, p.media.take())
+		if len(got) != 4 {
+			t.Fatalf("%d packets follow, want 4", len(got))
+		}
+		for i, d := range got {
+			if silentULaw(d.Payload) {
+				t.Errorf("packet %d is silent", i)
+			}
+			want := uint32(160)
+			if i == 3 {
+				want += 2 * 160 // for which there is no audio
+			}
+			if i > 0 && (d.Timestamp-got[i-1].Timestamp != want || d.SequenceNumber != got[i-1].SequenceNumber+1) {
+				t.Errorf("packet %d follows %d samples later", i, d.Timestamp-got[i-1].Timestamp)
+			}
+		}
+	})
+}
+
 // Nothing is sent on hold or without an address; afterwards, packets go on where the clock is.
 func TestHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
