@@ -42,6 +42,7 @@ fork=yes
 children=1
 tcp_children=1
 auto_aliases=no
+tcp_accept_aliases=yes
 enable_tls=yes
 listen=udp:127.0.0.1:%[1]d
 listen=tcp:127.0.0.1:%[1]d

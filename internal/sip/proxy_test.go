@@ -42,7 +42,7 @@ func TestCallThroughProxy(t *testing.T) {
 // A phone that is dialled through such a proxy has the same; the agent hangs up.
 func TestDialThroughProxy(t *testing.T) {
 	t.Parallel()
-	for _, transport := range []Transport{UDP, TCP} {
+	for _, transport := range []Transport{UDP, TCP, TLS} {
 		t.Run(string(transport), func(t *testing.T) {
 			t.Parallel()
 			secure := transport == TLS
