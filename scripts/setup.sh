@@ -21,9 +21,11 @@ readonly run_packages=(
   flite libflite1 flite1-dev
   pocketsphinx pocketsphinx-en-us libpocketsphinx-dev libsphinxbase-dev
 )
-# The storage tests start a private cluster from these packages' programs; sipp and baresip play the telephone
-# network, and Chromium uses the dashboard, also from a network namespace of its own.
-readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core curl python3 openssl chromium iproute2
+# The storage tests start a private cluster from these packages' programs; sipp, baresip, linphone, kamailio with
+# rtpengine, and sipsak play the telephone network, and Chromium uses the dashboard, also from a network namespace of
+# its own.
+readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core linphone-cli kamailio
+  kamailio-tls-modules rtpengine-daemon sipsak curl python3 openssl chromium iproute2
   # The voices and the music that hearing is measured with.
   asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
   asterisk-core-sounds-ru-g722 asterisk-moh-opsound-g722
@@ -115,7 +117,7 @@ install_packages() {
   printf 'setup: installing %s\n' "${packages[*]}"
 
   case " ${packages[*]} " in
-  *" postgresql "* | *" redis-server "*)
+  *" postgresql "* | *" redis-server "* | *" kamailio "* | *" rtpengine-daemon "*)
     trap release_services EXIT
     trap 'exit 130' INT TERM
     hold_services
@@ -126,10 +128,13 @@ install_packages() {
     printf 'setup: the package lists could not be brought up to date; trying with those at hand\n' >&2
   as_root "${apt[@]}" install --yes --no-install-recommends "${packages[@]}" ||
     stop "apt-get could not install them; as root, try: apt-get install ${packages[*]}"
-  case " ${packages[*]} " in
-  # Nor shall it start at the next boot, on a machine that did not ask for it.
-  *" redis-server "*) if command -v systemctl >/dev/null; then as_root systemctl --quiet disable redis-server; fi ;;
-  esac
+  # Nor shall these start at the next boot, on a machine that did not ask for them.
+  local service
+  for service in redis-server kamailio rtpengine-daemon; do
+    case " ${packages[*]} " in
+    *" $service "*) if command -v systemctl >/dev/null; then as_root systemctl --quiet disable "$service"; fi ;;
+    esac
+  done
 }
 
 case ${1-} in
