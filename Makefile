@@ -63,10 +63,11 @@ chaos: prepare-test ## kill, stop and attack the server and what it runs on, und
 	@$(MAKE) --no-print-directory binary
 	PARLEY_CHAOS=full PARLEY_ATTACK=full go test -v -p 1 -count=1 -timeout 60m ./e2e/chaos ./e2e/attack
 
-fuzz: prepare-test ## N=100000 requests made from the API's description on each database, with SEED=1
+fuzz: prepare-test ## N=100000 requests made from the API's description on each database, with SEED=1, and 100000 changed SIP messages
 	@$(MAKE) --no-print-directory binary
 	PARLEY_FUZZ_REQUESTS=$(or $(N),100000) PARLEY_FUZZ_SEED=$(or $(SEED),1) \
 		go test -v -count=1 -timeout 60m -run '^TestGeneratedRequests$$' ./e2e/contract
+	PARLEY_ATTACK=full go test -v -count=1 -timeout 60m -run '^TestChangedSIPMessages$$' ./e2e/attack
 
 dist: prepare ## what a release consists of, in dist/, for the architectures ARCHS
 	@scripts/setup.sh dist

@@ -102,7 +102,7 @@ func changed(random *rand.Rand, seeds [][]byte, n int) []byte {
 }
 
 // Changed SIP messages and session descriptions over UDP, also such as begin calls, do no harm: the server answers on, and neither its
-// memory nor its goroutines grow with them. N of `make fuzz` is how many there are.
+// memory nor its goroutines grow with them.
 func TestChangedSIPMessages(t *testing.T) {
 	s, port := phoneServer(t, map[string]string{"PARLEY_LOG_LEVEL": "error", "PARLEY_SIP_CALLS_PER_NUMBER": "5", "PARLEY_SIP_NEW_CALLS_PER_NUMBER": "30"})
 	acme := newTenant(t, s, "acme", "*")

@@ -106,9 +106,10 @@ func (s *Script) request(method, body string, headers ...string) {
 	s.step(compose(method, "[next_url]", "[peer_tag_param]", body, headers...))
 }
 
+// compose writes a request. The branch that sipp makes is the same each time that a step is repeated, so the request's number follows it.
 func compose(method, uri, tag, body string, headers ...string) string {
 	lines := append([]string{
-		"Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch];rport",
+		"Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]-[cseq];rport",
 		"From: <sip:+493012345678@[local_ip]:[local_port]>;tag=phone[call_number]",
 		"To: <sip:[service]@[remote_ip]:[remote_port]>" + tag, "Call-ID: [call_id]", "CSeq: [cseq] " + method,
 		"Contact: <sip:phone@[local_ip]:[local_port]>", "Max-Forwards: 70",
