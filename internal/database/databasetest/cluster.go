@@ -100,7 +100,7 @@ func (c *Cluster) initialize(bin string) error {
 	// The shell restarts the server while the file "wanted" exists. When its standard input closes, it ends the server and
 	// removes the folder.
 	c.command = command("/bin/sh", "-c", `
-		keep() { while [ ! -e "$2/closed" ]; do if [ -e "$2/`+wanted+`" ]; then "$0/postgres" -D "$1" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=500 -c max_wal_size=4GB; else sleep 0.02; fi; done; }
+		keep() { while [ ! -e "$2/closed" ]; do if [ -e "$2/`+wanted+`" ]; then "$0/postgres" -D "$1" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off -c synchronous_commit=off -c max_connections=1500 -c max_wal_size=4GB; else sleep 0.02; fi; done; }
 		keep "$1" "$2" & keeper=$!
 		cat >/dev/null
 		touch "$2/closed"
