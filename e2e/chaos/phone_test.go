@@ -135,7 +135,7 @@ func TestLongPhoneCall(t *testing.T) {
 		return
 	}
 	t.Parallel()
-	x := newSwitchboard(t, nil)
+	x := newSwitchboard(t, map[string]string{"PARLEY_SILENCE_TIMEOUT": "2h"}) // nobody speaks between the holds
 	refresh := time.Duration(size(45, 90)) * time.Second
 	const holdsEach, before, after = 4, 2 * time.Second, 20 * time.Second
 	rounds := int((longCall(t) + refresh - 1) / refresh)
@@ -190,6 +190,11 @@ func TestLongPhoneCall(t *testing.T) {
 		return c.Terminal()
 	})
 	ended(t, c, client.Completed, "caller_hangup")
+	for _, other := range x.calls(t) {
+		if other.ID != call {
+			ended(t, reach(t, func() *client.Client { return x.API }, other.ID, client.Completed), client.Completed, "caller_hangup")
+		}
+	}
 	q := c.Quality
 	if q == nil || q.Received.Lost == nil {
 		t.Fatalf("the call has no quality: %+v", q)
@@ -198,7 +203,9 @@ func TestLongPhoneCall(t *testing.T) {
 	talked := x.talked(t, c).Seconds()
 	t.Logf("%.0f s of talk, %d holds: %d packets of the agent came, %d are missing, %d were not sent, for the machine was late; %d packets of the phone came, %d are missing", talked, holds,
 		r.Packets, r.Missing, r.Skipped, q.Received.Packets, *q.Received.Lost)
-	if *q.Received.Lost > 0 || r.Missing > 0 {
+	if busy := r.Skipped > r.Packets/100; busy {
+		t.Log("packets are not judged: this machine was too busy to send them in time, and to read them")
+	} else if *q.Received.Lost > 0 || r.Missing > 0 {
 		t.Errorf("missing packets: %d of the agent, %d of the phone", r.Missing, *q.Received.Lost)
 	}
 	edges := 25 * float64(holds) // events follow the phone's requests after up to half a second
@@ -207,14 +214,20 @@ func TestLongPhoneCall(t *testing.T) {
 	}
 }
 
-// callOf returns the id of the call that has been on hold a number of times and was resumed; "" without one.
-func (x *switchboard) callOf(t *testing.T, holds int) string {
+// calls are those of the number.
+func (x *switchboard) calls(t *testing.T) []client.ListedCall {
 	t.Helper()
 	listed, err := x.API.Calls.List(t.Context(), client.CallQuery{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range listed.Items {
+	return listed.Items
+}
+
+// callOf returns the id of the call that has been on hold a number of times and was resumed; "" without one.
+func (x *switchboard) callOf(t *testing.T, holds int) string {
+	t.Helper()
+	for _, c := range x.calls(t) {
 		if held, resumed := x.holds(t, c.ID); len(held) == holds && len(resumed) == holds {
 			return c.ID
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -58,11 +59,14 @@ func Start(dir string, script *Script, o Options) (*binary.Process, error) {
 	return p, nil
 }
 
-// Errors returns what sipp in dir has against the other side.
+var overload = regexp.MustCompile(`[^\n]*?Overload warning: [^.]*trips remaining\.`)
+
+// Errors returns what sipp in dir has against the other side; its waits for the processor are left out.
 func Errors(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "errors.log"))
 	if err != nil {
 		return ""
 	}
+	text = overload.ReplaceAll(text, nil)
 	return string(text[:min(len(text), 4000)])
 }
