@@ -97,7 +97,7 @@ func TestTrunkOfACountry(t *testing.T) {
 		return []string{method + " sip:4155550100@127.0.0.1 SIP/2.0", "Via: SIP/2.0/UDP " + at + ";branch=z9hG4bK" + method, "From: <sip:4155551234@" + at + ">;tag=1",
 			to, "Call-ID: trunk-test", "CSeq: 1 " + method, "Contact: <sip:carrier@" + at + ">", "Max-Forwards: 70"}
 	}
-	carrier.send(t, append(dialogue("INVITE", "To: <sip:4155550100@127.0.0.1>"), `P-Asserted-Identity: "Ann Lee" <sip:+14155551234;verstat=TN-Validation-Passed-A@acme.example>`, "X-Account: 4711",
+	carrier.send(t, append(dialogue("INVITE", "To: <sip:4155550100@127.0.0.1>"), `P-Asserted-Identity: "Ann Lee" <sip:+14155551234;verstat=TN-Validation-Passed-A@acme.example>`, "X-Account: order-of-ann",
 		"Content-Type: application/sdp", fmt.Sprintf("Content-Length: %d", len(body)), "", body)...)
 	carrier.send(t, append(dialogue("ACK", header(carrier.await(t, "SIP/2.0 200"), "To")), "Content-Length: 0", "", "")...)
 	listed, err := s.API.Calls.List(t.Context(), client.CallQuery{})
@@ -105,7 +105,7 @@ func TestTrunkOfACountry(t *testing.T) {
 		t.Fatalf("%+v, %v", listed, err)
 	}
 	said := entries(t, s, listed.Items[0].ID, 1)
-	if want := "Hello Ann Lee, account 4711, TN-Validation-Passed."; said[0].Content != want {
+	if want := "Hello Ann Lee, account order-of-ann, TN-Validation-Passed."; said[0].Content != want {
 		t.Errorf("the agent says %q, want %q", said[0].Content, want)
 	}
 	c, err := s.API.Calls.End(t.Context(), listed.Items[0].ID)
@@ -143,7 +143,7 @@ func TestTrunkOfACountry(t *testing.T) {
 	if c := awaitEnd(t, s, started.CallID, client.Failed, "busy"); text(c.PhoneNumber) != "+14155550199" {
 		t.Errorf("the call is of %s", text(c.PhoneNumber))
 	}
-	for _, private := range []string{"4155551234", "Ann Lee", "4711", "5550199"} {
+	for _, private := range []string{"4155551234", "Ann Lee", "order-of-ann", "5550199"} {
 		if strings.Contains(s.Log.String(), private) {
 			t.Errorf("the log has %s", private)
 		}

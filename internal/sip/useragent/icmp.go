@@ -15,6 +15,12 @@ const keepAlive = "\r\n\r\n"
 // connected sockets only, and the one of all flows is not: a keep-alive is sent from a socket that is. To forge such a report,
 // somebody on another way would have to guess its port.
 func (u *UserAgent) awaitICMP(f *flow) {
+	u.mu.Lock()
+	_, ofSystem := u.packets.(*net.UDPConn)
+	u.mu.Unlock()
+	if !ofSystem {
+		return
+	}
 	u.start(func() {
 		c, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(f.peer))
 		if err != nil {
