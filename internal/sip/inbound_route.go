@@ -40,6 +40,9 @@ type InboundRoute struct {
 // ErrNoRoute is returned for a number that nobody answers.
 var ErrNoRoute = errors.New("nobody answers this phone number")
 
+// invitations is the group of what strangers cause who call.
+const invitations = "invitations"
+
 // maxRoutes limits the routes considered for one number.
 const maxRoutes = 100
 
@@ -47,7 +50,7 @@ const maxRoutes = 100
 // oldest of each tenant first, so that many routes of one tenant cannot hide another's. The route whose trunk delivered the call is
 // used.
 func (r Registry) InboundRoutes(ctx context.Context, db *database.DB, dialled string) (routes []InboundRoute, err error) {
-	err = db.System().Queued(dialled).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = db.System().Queued(invitations).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		countries, err := r.countries(ctx, tx)
 		if err != nil {
 			return err

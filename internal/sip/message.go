@@ -77,7 +77,7 @@ func (s Store) messages(ctx context.Context, which, id string) (found []Message,
 
 // WriteMessages stores SIP messages.
 func WriteMessages(ctx context.Context, db *database.DB, messages []Message) error {
-	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err := db.System().Queued(database.Housekeeping).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		_, err := tx.NewInsert().Model(&messages).Exec(ctx)
 		return err
 	})
@@ -87,19 +87,28 @@ func WriteMessages(ctx context.Context, db *database.DB, messages []Message) err
 	return nil
 }
 
+// pruned is how many messages, of up to 16 KiB each, one transaction deletes: SQLite's other writers wait for it.
+const pruned = 500
+
 // PruneMessages deletes the SIP messages of all tenants that have been kept for a day, and returns how many.
-func PruneMessages(ctx context.Context, db *database.DB) (n int64, err error) {
-	err = db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		result, err := tx.NewDelete().Model((*Message)(nil)).Where("created_at < ?", tx.Now().Add(-messageRetention)).Exec(ctx)
-		if err == nil {
-			n, err = result.RowsAffected()
+func PruneMessages(ctx context.Context, db *database.DB) (removed int64, err error) {
+	for {
+		var n int64
+		err := db.System().Queued(database.Housekeeping).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+			old := tx.NewSelect().Model((*Message)(nil)).Column("id").Where("created_at < ?", tx.Now().Add(-messageRetention)).OrderExpr("created_at").Limit(pruned)
+			result, err := tx.NewDelete().Model((*Message)(nil)).Where("id IN (?)", old).Exec(ctx)
+			if err == nil {
+				n, err = result.RowsAffected()
+			}
+			return err
+		})
+		if err != nil {
+			return removed, fmt.Errorf("delete old SIP messages: %w", err)
 		}
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("delete old SIP messages: %w", err)
+		if removed += n; n < pruned {
+			return removed, nil
+		}
 	}
-	return n, nil
 }
 
 // PurgeMessages deletes the SIP messages of calls of the transaction's tenant.

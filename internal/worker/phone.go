@@ -122,6 +122,9 @@ func (s *session) dial(ctx context.Context, route sip.OutboundRoute) (call.Reaso
 	}
 	s.log.WarnContext(ctx, "result of a dial is unknown", "error", redact.Text(err.Error()))
 	reason, err := s.pollPhone(ctx, pollTimeout, call.Unreachable)
+	if reason == call.ConnectionLost { // the media server closed the room meanwhile, which the phone has left
+		reason = call.Unreachable
+	}
 	if reason != "" {
 		s.reportCritical("the SIP gateway did not report the result of dialling the phone number")
 	}

@@ -306,6 +306,24 @@ func TestUncertainDialWithoutAPhone(t *testing.T) {
 	})
 }
 
+// After such a dial the media server may close the room, which the phone has left, while the phone is looked for: it is not reached
+// either.
+func TestUncertainDialInAClosedRoom(t *testing.T) {
+	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
+		h := newFixture(t, db)
+		h.net.answer = func(context.Context, sip.DialRequest) error { return errUncertain }
+		h.w.options.Rooms = noRooms{}
+		s := newSession(h.w, h.call())
+		s.journal = newJournal(s)
+		defer s.journal.close()
+		ctx, closeRoom := context.WithCancelCause(t.Context())
+		time.AfterFunc(pollTimeout/2, func() { closeRoom(endCause{call.ConnectionLost}) })
+		if reason, err := s.dial(ctx, sip.OutboundRoute{}); reason != call.Unreachable || err != nil {
+			t.Errorf("%q, %v, want %q", reason, err, call.Unreachable)
+		}
+	})
+}
+
 // A phone call whose worker vanished continues with another, as long as the phone is there; its number is not dialled again.
 func TestPhoneCallTakenOver(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
