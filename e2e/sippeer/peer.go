@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,7 +29,8 @@ type Peer struct {
 	ended  chan struct{}
 }
 
-// launch starts a program in a home folder with files by name. It is killed, with its children, at the end of the test.
+// launch starts a program in a home folder with files by name. It is killed, with its children, at the end of the test, and ended by
+// the system if the test's process is killed.
 func launch(t *testing.T, dir string, files map[string]string, program string, args ...string) *Peer {
 	t.Helper()
 	for name, text := range files {
@@ -40,18 +42,25 @@ func launch(t *testing.T, dir string, files map[string]string, program string, a
 	command := exec.Command(program, args...)
 	command.Dir, command.Stdout, command.Stderr = dir, &p.Output, &p.Output
 	command.Env = []string{"PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir}
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
 	var err error
 	if p.input, err = command.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Start(); err != nil {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the program would be ended with the thread that started it
+		defer runtime.UnlockOSThread()
+		defer close(p.ended)
+		err := command.Start()
+		started <- err
+		if err == nil {
+			_ = command.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
 		t.Fatalf("%s, which scripts/setup.sh test installs: %v", program, err)
 	}
-	go func() {
-		defer close(p.ended)
-		_ = command.Wait()
-	}()
 	t.Cleanup(func() {
 		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
 		<-p.ended
