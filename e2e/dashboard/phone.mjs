@@ -11,7 +11,7 @@ await tour(async ({ page, look }) => {
   await dialog.getByText('Check the marked fields.').waitFor();
   await dialog.getByLabel('Name', { exact: false }).first().fill('Carrier');
   await dialog.getByRole('textbox', { name: 'Address', exact: true }).fill('127.0.0.1:5070');
-  await dialog.getByLabel('Caller ID').fill('+4930123456');
+  await dialog.getByRole('textbox', { name: 'Caller ID', exact: true }).fill('+4930123456');
   await look('trunk-form');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByText('127.0.0.1:5070 · UDP · +4930123456').waitFor();

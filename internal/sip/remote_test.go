@@ -21,12 +21,12 @@ import (
 // scriptedPhones is a gateway that answers with an error, or waits until a dial is cancelled. It has the phone of one room.
 type scriptedPhones struct {
 	err  error
-	away error  // of Check
 	room string // of its phone
 	ring bool
 	ends chan struct{} // ends its ringing, as its stop does
 
 	mu          sync.Mutex
+	away        error // of Check
 	dialled     []DialRequest
 	transferred []string
 	cancelled   error
@@ -59,7 +59,11 @@ func (p *scriptedPhones) Transfer(_ context.Context, room, identity, number stri
 
 func (p *scriptedPhones) Has(room, _ string) bool { return room == p.room }
 
-func (p *scriptedPhones) Check(context.Context) error { return p.away }
+func (p *scriptedPhones) Check(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.away
+}
 
 // remote is a process without a gateway, and the buses of all.
 type remote struct {
@@ -246,7 +250,9 @@ func TestRemoteGatewayDies(t *testing.T) {
 		defer r.serve(t, "a", p)()
 		defer close(p.ends)
 		began := time.Now()
-		time.AfterFunc(3*gatewayRenewal, func() { // renewals end: its registration is as one that nobody renews
+		time.AfterFunc(3*gatewayRenewal-time.Second, func() { // renewals end: its registration is as one that nobody renews
+			p.mu.Lock()
+			defer p.mu.Unlock()
 			p.away = errors.New("killed")
 		})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -255,7 +261,7 @@ func TestRemoteGatewayDies(t *testing.T) {
 		if err := r.Dial(ctx, remoteDial); !errors.Is(err, errGatewayLost) || errors.As(err, &dialErr) {
 			t.Errorf("dial: %v", err)
 		}
-		if took := time.Since(began); took < 3*gatewayRenewal || took > 4*gatewayRenewal+gatewayExpiry {
+		if took := time.Since(began); took < 3*gatewayRenewal || took > 3*gatewayRenewal+gatewayExpiry {
 			t.Errorf("known after %v", took)
 		}
 	})

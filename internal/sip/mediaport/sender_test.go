@@ -142,8 +142,8 @@ func TestPacketsThatWereDueBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := openFake(t)
 		p.configure(t, streamOf(negotiation.PCMU))
+		time.Sleep(frameTime / 2) // between two packets
 		p.write(t, 10)
-		time.Sleep(frameTime)
 		p.media.take()
 		tone := audio.Tone(500, 24000, 80*time.Millisecond)
 		for i := range 4 {

@@ -7,8 +7,11 @@ export interface Draft {
   config: DraftConfig;
 }
 
-/** A configuration in the editor has the objects that its fields are in, empty where the agent has none. */
-export type DraftConfig = AgentConfig & Required<Pick<AgentConfig, 'stt' | 'tts' | 'llm' | 'turn' | 'audio' | 'dtmf'>>;
+/** objects are the objects that the editor's fields are in. */
+export const objects = ['prompt', 'stt', 'tts', 'llm', 'turn', 'audio', 'dtmf'] as const;
+
+/** A configuration in the editor has these objects, empty where the agent has none. */
+export type DraftConfig = AgentConfig & Required<Pick<AgentConfig, (typeof objects)[number]>>;
 
 /** draftConfig is a configuration as the editor holds it. */
 export function draftConfig(config: AgentConfig): DraftConfig {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyDraft } from './config';
+import { emptyDraft, objects } from './config';
 import { fromYAML, toYAML } from './yaml';
 
 test('an agent comes back from its YAML as it was', async () => {
@@ -10,6 +10,12 @@ test('an agent comes back from its YAML as it was', async () => {
   expect(back.display_name).toBe('Desk: "front"');
   expect(back.config.prompt).toEqual(draft.config.prompt);
   expect(back.config.llm).toEqual({ provider: 'offline', model: 'scripted' });
+});
+
+test('an agent with few or wrong parts has all that the editor shows', async () => {
+  const { config } = await fromYAML('name: desk\nconfig: {llm: fast, dtmf: [1], turn: {min_silence_ms: 300}}');
+  expect(objects.filter((name) => typeof config[name] !== 'object' || Array.isArray(config[name]))).toEqual([]);
+  expect(config.turn).toEqual({ min_silence_ms: 300 });
 });
 
 test('what is no agent is refused', async () => {

@@ -1,5 +1,6 @@
+import type { AgentConfig } from './api/queries';
 import type { Draft } from './config';
-import { filledIn } from './config';
+import { draftConfig, filledIn, objects } from './config';
 import { texts } from './texts';
 
 /** toYAML is an agent as a file that can be read, compared and imported. */
@@ -13,12 +14,11 @@ export async function fromYAML(text: string): Promise<Draft> {
   const { parse } = await import('yaml');
   const found: unknown = parse(text, { maxAliasCount: 0 });
   if (!isObject(found) || !isObject(found.config)) throw new Error(texts.editor.yamlWrong);
-  const { config } = found;
-  const part = (key: string) => (isObject(config[key]) ? config[key] : {});
+  const config = Object.fromEntries(Object.entries(found.config).filter(([key, value]) => !(objects as readonly string[]).includes(key) || isObject(value)));
   return {
     name: typeof found.name === 'string' ? found.name : '',
     display_name: typeof found.display_name === 'string' ? found.display_name : '',
-    config: { ...config, prompt: part('prompt'), stt: part('stt'), tts: part('tts'), llm: part('llm') } as Draft['config'],
+    config: draftConfig({ prompt: {}, ...config } as AgentConfig),
   };
 }
 

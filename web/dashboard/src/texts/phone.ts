@@ -26,7 +26,7 @@ export const phone = {
   countryHint: 'Two letters. Numbers without a country code are dialled there.',
   fromDomain: 'From domain',
   fromDomainHint: 'Host of the caller’s address.',
-  identity: 'Caller ID in',
+  identity: 'Identity header',
   identities: { from: 'From', p_asserted: 'P-Asserted-Identity', p_preferred: 'P-Preferred-Identity' } as Record<string, string>,
   privacy: 'Privacy',
   privacies: { none: 'Caller ID is shown', id: 'Caller ID is withheld' } as Record<string, string>,
