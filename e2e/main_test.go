@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	}
 	// Most of these tests wait: for speech, or for a time that is set to run out.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "16"); err != nil {
+	if err := flag.Set("test.parallel", "8"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -36,6 +36,7 @@ func TestPhoneInTheRoom(t *testing.T) {
 	}
 	defer phone.Leave()
 	next(t, agent, PeerJoined)
+	next(t, agent, PeerAudio) // its track is there from the beginning
 	next(t, phone, PeerJoined)
 	members, err := NewRooms(server.URL(), tokens.Key, tokens.Secret).Participants(ctx, room)
 	if err != nil {
