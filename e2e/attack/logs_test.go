@@ -17,7 +17,7 @@ import (
 )
 
 // maxOutageLines is how many lines the log may have of an outage, besides those of requests and of the ordinary course of calls.
-const maxOutageLines = 10
+const maxOutageLines = 12
 
 // While Redis, PostgreSQL or both are unreachable under load, the log has each kind of message once, and one line for each
 // recovery. Every line meanwhile is JSON if JSON is configured, and contains no secret.

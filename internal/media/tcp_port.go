@@ -3,9 +3,7 @@ package media
 import (
 	"fmt"
 	"net"
-	"reflect"
 
-	"github.com/livekit/livekit-server/pkg/rtc"
 	"github.com/livekit/livekit-server/pkg/service"
 	"github.com/pion/ice/v4"
 )
@@ -35,19 +33,6 @@ func limitTCPPort(server *service.LivekitServer) error {
 		Listener: listener, ReadBufferSize: receiveQueue, WriteBufferSize: sendBuffer,
 	})})
 	return nil
-}
-
-// webrtcConfig returns the configuration that a server creates the connections of its participants with.
-func webrtcConfig(server *service.LivekitServer) (*rtc.WebRTCConfig, error) {
-	manager := reflect.ValueOf(server).Elem().FieldByName("roomManager")
-	if !manager.IsValid() || manager.Type() != reflect.TypeFor[*service.RoomManager]() {
-		return nil, fmt.Errorf("this LiveKit has no room manager")
-	}
-	config := manager.Elem().FieldByName("rtcConfig")
-	if !config.IsValid() || config.Type() != reflect.TypeFor[*rtc.WebRTCConfig]() {
-		return nil, fmt.Errorf("this LiveKit has no WebRTC configuration")
-	}
-	return (*rtc.WebRTCConfig)(config.UnsafePointer()), nil
 }
 
 // callMux assigns TCP connections to calls by the user name fragment (RFC 8839, section 5.4) of their first packet, and admits those

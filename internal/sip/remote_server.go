@@ -38,6 +38,9 @@ type RemoteServer struct {
 // errCancelled is why a gateway stops ringing at the request of another process.
 var errCancelled = errors.New("the request to dial was cancelled")
 
+// unreadable is one message for all that fails while the database is away: the log has each message once.
+const unreadable = "the SIP gateway serves no other process, because the database does not answer"
+
 // Run takes requests until ctx ends, and returns when those that it has taken are answered. When stop ends, the gateway ends them.
 func (s *RemoteServer) Run(ctx, stop context.Context) {
 	s.taken = map[string]context.CancelCauseFunc{}
@@ -58,7 +61,7 @@ func (s *RemoteServer) Run(ctx, stop context.Context) {
 		case <-poll.C:
 		}
 		if err := s.look(stop, available && ctx.Err() == nil); err != nil && stop.Err() == nil {
-			s.Log.WarnContext(stop, "requests to the SIP gateway cannot be read", "error", err)
+			s.Log.WarnContext(stop, unreadable, "error", fmt.Errorf("read requests: %w", err))
 		}
 	}
 	s.running.Wait()
@@ -90,7 +93,7 @@ func (s *RemoteServer) register(ctx context.Context) bool {
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		s.Log.WarnContext(ctx, "the SIP gateway cannot be registered", "error", err)
+		s.Log.WarnContext(ctx, unreadable, "error", fmt.Errorf("renew the registration: %w", err))
 	}
 	return err == nil
 }
