@@ -49,7 +49,8 @@ func (r *results) add(outcomes []outcome, c cost) {
 // addLint runs golangci-lint, formatting included, as if it were one test.
 func (r *results) addLint(ctx context.Context, program string) {
 	began := time.Now()
-	command := exec.CommandContext(ctx, program, "run", "--allow-parallel-runners", "./...")
+	words := append(slices.Clone(last), program, "run", "--allow-parallel-runners", "./...")
+	command := exec.CommandContext(ctx, words[0], words[1:]...)
 	output, err := command.CombinedOutput()
 	o := outcome{path: "lint", seconds: time.Since(began).Seconds()}
 	if err != nil {

@@ -43,6 +43,10 @@ var (
 	speech = under("parley/internal", "provider/offline")
 )
 
+// background is before the commands of tests that must not disturb calls in real time, and last before those of programs without
+// time limits.
+var background, last = []string{"nice", "-n", "10"}, []string{"nice", "-n", "19"}
+
 func under(root string, names ...string) []string {
 	paths := make([]string, len(names))
 	for i, name := range names {
@@ -111,6 +115,8 @@ func (s suite) run(ctx context.Context, environment []string, r *results) {
 	words := slices.Concat([]string{"go"}, s.arguments(), []string{"-json"}, s.packages, s.args)
 	if s.realTime {
 		words = slices.Concat([]string{"nice", "-n", "-10"}, words) // without the privilege, nice runs it as it is
+	} else {
+		words = slices.Concat(background, words)
 	}
 	command := exec.CommandContext(ctx, words[0], words[1:]...)
 	command.Env = append(os.Environ(), environment...)

@@ -45,7 +45,10 @@ await tour(async ({ context, page }) => {
     }
     return found;
   });
-  const before = await pairs();
+  let before = await pairs();
+  for (const began = performance.now(); before.length === 0 && performance.now() - began < 60_000; before = await pairs()) {
+    await new Promise((next) => setTimeout(next, 50)); // a pair that is checked again is in progress
+  }
   console.error(`media over ${[...new Set(before.map((p) => p.path))].join(', ')}`);
   if (process.env.MOVE) {
     const moved = performance.now();
