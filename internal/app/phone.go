@@ -101,21 +101,26 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from sip.C
 // transfers implements sip.TransferHandler.
 type transfers struct{ *infrastructure }
 
-// AuthorizeTransfer returns the trunk of a call through which it is transferred, if the trunk accepts transfers.
-func (t transfers) AuthorizeTransfer(ctx context.Context, r sip.TransferRequest) (route sip.OutboundRoute, err error) {
+// AuthorizeTransfer returns the trunk of a call through which it is transferred, if the trunk accepts transfers, and whom to dial.
+func (t transfers) AuthorizeTransfer(ctx context.Context, r sip.TransferRequest) (route sip.OutboundRoute, destination string, err error) {
 	trunk, err := t.phones.In(t.db.Tenant(r.TenantID)).Trunk(ctx, r.TrunkID)
 	switch {
 	case fault.Is(err, fault.NotFound), err == nil && !trunk.AcceptTransfers: // deleted or changed since the call began
-		return route, sip.TransferRefusal("the trunk accepts no transfers any more")
+		return route, "", sip.TransferRefusal("the trunk accepts no transfers any more")
 	case err != nil:
-		return route, err
+		return route, "", err
 	}
-	err = t.calls.AuthorizeTransfer(ctx, r.TenantID, r.CallID, r.Number)
+	route = trunk.Route()
+	destination, problem := route.Referred(r.Target)
+	if problem != "" {
+		return route, "", sip.TransferRefusal("the number " + problem)
+	}
+	err = t.calls.AuthorizeTransfer(ctx, r.TenantID, r.CallID, destination)
 	var refused *fault.Error
 	if errors.As(err, &refused) {
-		return route, sip.TransferRefusal(refused.Message)
+		return route, "", sip.TransferRefusal(refused.Message)
 	}
-	return trunk.Route(), err
+	return route, destination, err
 }
 
 // RecordTransfer records an outcome in the call's timeline.

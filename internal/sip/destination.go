@@ -52,6 +52,22 @@ func (r OutboundRoute) Destination(text string) (destination, problem string) {
 	return readNumber(user, r.country())
 }
 
+// Referred returns whom a Refer-To names, as Destination does. The host of a number or an extension does not matter: exchanges write
+// their own there, or this machine's.
+func (r OutboundRoute) Referred(target sip.Uri) (destination, problem string) {
+	dialled := dialString(target)
+	if number := E164(dialled, r.country()); number != "" {
+		return number, ""
+	}
+	if !digitsForm.MatchString(separators.Replace(dialled)) {
+		dialled = "sip:" + dialled + "@" + target.Host
+		if target.Port != 0 {
+			dialled += ":" + strconv.Itoa(target.Port)
+		}
+	}
+	return r.Destination(dialled)
+}
+
 // serves reports whether a SIP URI's host and port are those of the trunk.
 func (r OutboundRoute) serves(host, port string) bool {
 	own, ownPort := r.hostPort()

@@ -12,9 +12,9 @@ import (
 
 // TransferHandler decides on transfers that the other side of a call asks for, and records them.
 type TransferHandler interface {
-	// AuthorizeTransfer returns the trunk of a call through which it is transferred. The error is a TransferRefusal if the number must not be
-	// dialled, any other one for a temporary problem.
-	AuthorizeTransfer(ctx context.Context, r TransferRequest) (OutboundRoute, error)
+	// AuthorizeTransfer returns the trunk of a call through which it is transferred, and whom to dial: OutboundRoute.Referred of the
+	// target. The error is a TransferRefusal if that must not be dialled, any other one for a temporary problem.
+	AuthorizeTransfer(ctx context.Context, r TransferRequest) (route OutboundRoute, destination string, err error)
 	// RecordTransfer records what became of a call's leg.
 	RecordTransfer(ctx context.Context, tenantID, callID string, outcome TransferOutcome) error
 }
@@ -23,10 +23,10 @@ type TransferHandler interface {
 type TransferRequest struct {
 	TenantID, CallID string
 	TrunkID          string // of the call; "" for the platform's
-	Number           string // E.164
+	Target           sip.Uri
 }
 
-// TransferRefusal is why a number must not be dialled, in a sentence without the number.
+// TransferRefusal is why a target must not be dialled, in a sentence that does not name it.
 type TransferRefusal string
 
 func (r TransferRefusal) Error() string { return string(r) }
@@ -36,8 +36,8 @@ type TransferOutcome string
 
 // The outcomes.
 const (
-	TransferCompleted TransferOutcome = "transfer_completed" // the other number is the phone now (REFER)
-	TransferFailed    TransferOutcome = "transfer_failed"    // the other number was not reached
+	TransferCompleted TransferOutcome = "transfer_completed" // the target is the phone now (REFER)
+	TransferFailed    TransferOutcome = "transfer_failed"    // the target was not reached
 	LegReplaced       TransferOutcome = "leg_replaced"       // the trunk has called in place of the leg (Replaces)
 )
 
@@ -54,13 +54,8 @@ const (
 // that follows finds the transfer in progress.
 func (l *leg) handleRefer(f *useragent.Referral) {
 	g, p := l.phone.gateway, l.phone
-	number := E164(dialString(f.To), p.trunk.Country)
-	switch {
-	case g.options.Transfers == nil || !p.trunk.AcceptTransfers:
+	if g.options.Transfers == nil || !p.trunk.AcceptTransfers {
 		f.Reject(sip.StatusGlobalDecline, "Transfers Are Not Accepted")
-		return
-	case number == "":
-		f.Reject(sip.StatusForbidden, "Only Phone Numbers Are Dialled")
 		return
 	}
 	end, ok := l.beginTransfer()
@@ -76,14 +71,14 @@ func (l *leg) handleRefer(f *useragent.Referral) {
 	go func() {
 		defer g.end()
 		defer end()
-		l.follow(f, number)
+		l.follow(f)
 	}()
 }
 
-// follow calls a number through the trunk of the call, and makes it the phone's leg.
-func (l *leg) follow(f *useragent.Referral, number string) {
+// follow calls the target through the trunk of the call, and makes it the phone's leg.
+func (l *leg) follow(f *useragent.Referral) {
 	p := l.phone
-	route, err := p.authorizeTransfer(number)
+	route, destination, err := p.authorizeTransfer(f.To)
 	var refusal TransferRefusal
 	switch {
 	case errors.As(err, &refusal):
@@ -95,7 +90,7 @@ func (l *leg) follow(f *useragent.Referral, number string) {
 		return
 	}
 	f.Accept()
-	next, status := l.dialReferred(f, route, number)
+	next, status := l.dialReferred(f, route, destination)
 	if next != nil && !l.replace(next) {
 		next.drop(useragent.Reason{})
 		next, status = nil, sip.StatusRequestTerminated
@@ -116,10 +111,10 @@ func (l *leg) follow(f *useragent.Referral, number string) {
 	l.drop(useragent.Reason{})
 }
 
-func (p *phone) authorizeTransfer(number string) (OutboundRoute, error) {
+func (p *phone) authorizeTransfer(target sip.Uri) (OutboundRoute, string, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, transferDecisionTimeout)
 	defer cancel()
-	return p.gateway.options.Transfers.AuthorizeTransfer(ctx, TransferRequest{TenantID: p.trunk.TenantID, CallID: p.callID, TrunkID: p.trunk.TrunkID, Number: number})
+	return p.gateway.options.Transfers.AuthorizeTransfer(ctx, TransferRequest{TenantID: p.trunk.TenantID, CallID: p.callID, TrunkID: p.trunk.TrunkID, Target: target})
 }
 
 // recordTransfer records what became of the phone's leg.
@@ -135,8 +130,8 @@ func (p *phone) recordTransfer(outcome TransferOutcome) {
 	}
 }
 
-// dialReferred calls the number of a referral. It returns an answered leg, or the status of the failure.
-func (l *leg) dialReferred(f *useragent.Referral, route OutboundRoute, number string) (next *leg, status int) {
+// dialReferred calls whom a referral names. It returns an answered leg, or the status of the failure.
+func (l *leg) dialReferred(f *useragent.Referral, route OutboundRoute, destination string) (next *leg, status int) {
 	g, p := l.phone.gateway, l.phone
 	t, dialErr := g.trunkTargets(p.ctx, route)
 	if dialErr != nil {
@@ -146,7 +141,7 @@ func (l *leg) dialReferred(f *useragent.Referral, route OutboundRoute, number st
 	if err != nil {
 		return nil, sip.StatusServiceUnavailable
 	}
-	d := DialRequest{TenantID: p.trunk.TenantID, CallID: p.callID, Number: number, Trunk: route, RingTimeout: transferTimeout}
+	d := DialRequest{TenantID: p.trunk.TenantID, CallID: p.callID, Number: destination, Trunk: route, RingTimeout: transferTimeout}
 	to, dialErr := d.target()
 	if dialErr != nil {
 		return nil, sip.StatusNotFound

@@ -23,11 +23,15 @@ type exchange struct {
 	outcomes []TransferOutcome
 }
 
-func (e *exchange) AuthorizeTransfer(_ context.Context, r TransferRequest) (OutboundRoute, error) {
+func (e *exchange) AuthorizeTransfer(_ context.Context, r TransferRequest) (OutboundRoute, string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.asked = append(e.asked, r)
-	return e.route, e.refused
+	destination, problem := e.route.Referred(r.Target)
+	if problem != "" {
+		return e.route, "", TransferRefusal("the number " + problem)
+	}
+	return e.route, destination, e.refused
 }
 
 func (e *exchange) RecordTransfer(_ context.Context, tenantID, callID string, outcome TransferOutcome) error {
@@ -76,6 +80,7 @@ func TestReferral(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		closed  bool // the trunk may not transfer
+		uris    bool // the trunk has allow_uris
 		refused error
 		caller  []string // after its REFER
 		target  []string // nil if it is not called
@@ -90,6 +95,12 @@ func TestReferral(t *testing.T) {
 		{name: "not accepted", closed: true, refer: asks(603, targetHeader), caller: hungUp, want: "[]"},
 		{name: "forbidden", refused: TransferRefusal("the number is a premium_rate number, which may not be dialled"), refer: asks(403, targetHeader), caller: hungUp, want: "[]"},
 		{name: "no database", refused: errors.New("the database is away"), refer: asks(503, targetHeader), caller: hungUp, want: "[]"},
+		{name: "extension", uris: true, refer: asks(202, "Refer-To: <sip:1001@pbx.internal>"), caller: append([]string{notified("100 "), notified("200 ")}, bye("3")...),
+			target: []string{`<recv request="INVITE" crlf="true"><action><ereg regexp="INVITE sip:1001@" search_in="msg" check_it="true" assign_to="extension"/></action></recv>
+<Reference variables="extension"/>`, picksUp(` retrans="500"`), receives("ACK"), receives("BYE"), agrees()}, moved: true, want: "[transfer_completed]"},
+		{name: "extension of a trunk without", refer: asks(403, "Refer-To: <sip:1001@pbx.internal>"), caller: hungUp, want: "[]"},
+		{name: "emergency number", uris: true, refer: asks(403, "Refer-To: <sip:112@pbx.internal>"), caller: hungUp, want: "[]"},
+		{name: "another host", uris: true, refer: asks(403, "Refer-To: <sip:boss@elsewhere.example>"), caller: hungUp, want: "[]"},
 		{name: "no number", refer: asks(403, "Refer-To: <sip:boss@[local_ip]>"), caller: hungUp, want: "[]"},
 		{name: "not a call", refer: asks(603, "Refer-To: <sip:+4940555666@[local_ip];method=BYE>"), caller: hungUp, want: "[]"},
 	} {
@@ -102,6 +113,7 @@ func TestReferral(t *testing.T) {
 				target = answering(t, UDP, tc.target...)
 				e.route = target.route(UDP)
 			}
+			e.route.AllowURIs = tc.uris
 			o := options()
 			o.Inbound, o.Transfers = d, e
 			g := start(t, o)
@@ -144,7 +156,7 @@ func TestReferral(t *testing.T) {
 			if got := e.recorded(); got != tc.want {
 				t.Errorf("recorded %s, want %s", got, tc.want)
 			}
-			if len(e.asked) > 0 && e.asked[0] != (TransferRequest{acme, "call", "trunk", "+4940555666"}) {
+			if tc.target != nil && (e.asked[0].TenantID != acme || e.asked[0].CallID != "call" || e.asked[0].TrunkID != "trunk") {
 				t.Errorf("asked for %+v", e.asked[0])
 			}
 		})
