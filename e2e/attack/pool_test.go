@@ -169,7 +169,8 @@ func TestFloodOfDatabaseConnections(t *testing.T) {
 			t.Errorf("%s: another tenant's request waits for %d of it", what, each)
 		}
 	}
-	if n := postgres.most.Load(); n > 30 { // the pool, the connections that listen, and those of jobs
+	// The pool, the connections that listen and those of jobs are 30; a connection may be replaced before its end is noticed.
+	if n := postgres.most.Load(); n > 40 {
 		t.Errorf("%d connections to PostgreSQL", n)
 	}
 }

@@ -24,13 +24,13 @@ export function Ladder({ messages }: { messages: SIPMessage[] }) {
           <div key={i} style={{ borderTop: '1px solid var(--line)' }}>
             <UnstyledButton
               onClick={() => setOpen(open === i ? undefined : i)} aria-expanded={open === i}
-              style={{ display: 'flex', gap: 10, alignItems: 'center', width: '100%', padding: '6px 0', fontSize: 14 }}
+              style={{ display: 'flex', flexWrap: 'wrap', columnGap: 10, alignItems: 'center', width: '100%', padding: '6px 0', fontSize: 14 }}
             >
               <Text span size="sm" c="dimmed" className="numbers" style={{ flex: 'none' }}>{time(m.timestamp)}</Text>
               {!sent && <ArrowLeft size={15} aria-label={t.sipReceived} style={{ flex: 'none' }} />}
-              <span className="grow" style={{ overflowWrap: 'anywhere', textAlign: sent ? 'left' : 'right' }}>{m.start_line}</span>
+              <span style={{ flex: '1 1 200px', overflowWrap: 'anywhere', textAlign: sent ? 'left' : 'right' }}>{m.start_line}</span>
               {sent && <ArrowRight size={15} aria-label={t.sipSent} style={{ flex: 'none' }} />}
-              <Text span size="xs" c="dimmed" style={{ flex: 'none' }}>{legs.length > 1 && `${t.sipLeg(legs.indexOf(m.sip_call_id) + 1)}, `}{m.transport} {m.peer}</Text>
+              <Text span size="xs" c="dimmed" style={{ flex: 'none', marginLeft: 'auto' }}>{legs.length > 1 && `${t.sipLeg(legs.indexOf(m.sip_call_id) + 1)}, `}{m.transport} {m.peer}</Text>
             </UnstyledButton>
             {open === i && <Code block tabIndex={0} mb="xs">{m.message}</Code>}
           </div>
