@@ -25,7 +25,11 @@ func TestFloodsOfACaller(t *testing.T) {
 	for _, name := range callerFloods {
 		busy := processorTime(t, s)
 		most := watchMemory(t, s, func() { floodAsCaller(t, s, name, took) })
-		t.Logf("%s: %d MB, %v of a processor in %v", name, most>>20, processorTime(t, s)-busy, took)
+		busy = processorTime(t, s) - busy
+		t.Logf("%s: %d MB, %v of a processor in %v", name, most>>20, busy, took)
+		if data := name == "data" || name == "texts"; data && busy > took*6/10 {
+			t.Errorf("%s: %v of a processor", name, busy)
+		}
 		allowed := 150 << 20 // of data and texts that wait for the agent on a busy machine
 		if name == "SSRCs" || name == "RTCP" || name == "NACKs" {
 			allowed = 50 << 20

@@ -96,7 +96,7 @@ func (e *Embedded) start(ctx context.Context, o EmbeddedOptions) error {
 	if e.server, err = service.InitializeServer(conf, node); err != nil {
 		return err
 	}
-	if err := errors.Join(limitTCPPort(e.server), limitRequests(e.server)); err != nil {
+	if err := errors.Join(limitTCPPort(e.server), limitPackets(e.server), limitRequests(e.server)); err != nil {
 		return err
 	}
 	go func() {

@@ -45,7 +45,11 @@ type callMux struct {
 // GetConnByUfrag opens the port to a call.
 func (m *callMux) GetConnByUfrag(ufrag string, isIPv6 bool, local net.IP) (net.PacketConn, error) {
 	m.listener.open(ufrag)
-	return m.TCPMuxDefault.GetConnByUfrag(ufrag, isIPv6, local)
+	conn, err := m.TCPMuxDefault.GetConnByUfrag(ufrag, isIPv6, local)
+	if err != nil {
+		return nil, err
+	}
+	return limitPacketsOf(conn), nil
 }
 
 // RemoveConnByUfrag closes the port to a call.

@@ -152,7 +152,6 @@ func (s *session) start(
 		}()
 
 		b := make([]byte, 8192)
-		var rate packetRate // Parley
 		for {
 			var i int
 			i, err = s.nextConn.Read(b)
@@ -163,10 +162,6 @@ func (s *session) start(
 
 				return
 			}
-
-			if !rate.allow(time.Now()) { // Parley
-				continue // Parley
-			} // Parley
 
 			if err = child.decrypt(b[:i]); err != nil {
 				s.log.Info(err.Error())
