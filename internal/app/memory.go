@@ -16,7 +16,7 @@ const (
 	// limitPercent and limitSpare make up Go's memory limit: what is in use, and so much more. Near the limit Go returns free
 	// pages to the system at once, otherwise minutes after a burst, and collects before garbagePercent is reached.
 	limitPercent = 30
-	limitSpare   = 16 << 20
+	limitSpare   = 8 << 20
 	// limitEvery is how often the limit follows what is in use.
 	limitEvery = 500 * time.Millisecond
 )

@@ -134,6 +134,9 @@ func (e *Embedded) awaitReady(ctx context.Context) error {
 	}
 }
 
+// packetBuffer is how many packets of a voice LiveKit keeps, 1.5 kB each, to send them again to who has missed them: 1.4 s.
+const packetBuffer = 70
+
 // config returns LiveKit's configuration. LiveKit's own parser sets the other defaults.
 func (o EmbeddedOptions) config() (*config.Config, error) {
 	if net.ParseIP(o.NodeIP) == nil {
@@ -148,6 +151,7 @@ func (o EmbeddedOptions) config() (*config.Config, error) {
 	conf.Keys = map[string]string{o.Key: o.Secret}
 	conf.Room.AutoCreate = false
 	conf.RTC.ForceTCP = o.forceTCP
+	conf.RTC.PacketBufferSizeAudio = packetBuffer
 	if o.LoopbackOnly {
 		conf.RTC.TCPPort = 0
 	}

@@ -200,7 +200,7 @@ func (w *Worker) claimCalls(ctx, stop context.Context) (again time.Duration) {
 // waitingPerProcessor is how many calls that nobody has joined a worker prepares at once for each processor, so that their
 // agents hear the first word. Beyond these a call is claimed when its caller has come: an agent in a room costs as much
 // whether somebody listens or not.
-const waitingPerProcessor = 5
+const waitingPerProcessor = 3
 
 // freeForCallers returns how many more calls that nobody has joined the worker may prepare.
 func (w *Worker) freeForCallers() int {
