@@ -353,7 +353,11 @@ func (p *Participant) subscribe(track *webrtc.TrackRemote, who *livekit.Particip
 	}
 	p.subscribed, p.track = track, info.GetSid()
 	p.sendEvent(Event{Kind: PeerAudio, Identity: p.peer, Published: time.UnixMicro(info.GetVersion().GetUnixMicro())})
-	p.running.Go(func() { p.receiveTrack(track) })
+	delay := jitterDelay
+	if p.isPeerPhone(who) {
+		delay = phoneDelay
+	}
+	p.running.Go(func() { p.receiveTrack(track, delay) })
 }
 
 // trackOwner returns a track's participant and id, from LiveKit's names of the track and its stream.

@@ -15,19 +15,20 @@ import (
 
 const (
 	listenFrame = dialogue.ListenRate / 50 // samples
-	// jitterDelay is how late a packet may be before its frame is concealed.
-	jitterDelay = 60 * time.Millisecond
+	// jitterDelay is how late a packet may be before its frame is concealed, and phoneDelay how late one of a phone may be: its gateway
+	// holds packets behind a missing one for up to 100 ms, and what was concealed meanwhile would be heard beside them.
+	jitterDelay, phoneDelay = 60 * time.Millisecond, 160 * time.Millisecond
 	// maxConcealed is the most consecutive frames that the decoder conceals, fading out; digital silence follows.
 	maxConcealed = 3
 )
 
 // receiveTrack decodes a track's packets into Frames until the track ends, is replaced, or the participant leaves.
-func (p *Participant) receiveTrack(track *webrtc.TrackRemote) {
+func (p *Participant) receiveTrack(track *webrtc.TrackRemote, delay time.Duration) {
 	if p.options.OnPacket != nil {
 		p.relayPackets(track)
 		return
 	}
-	r, err := newReceiver(p.pushFrame)
+	r, err := newReceiver(p.pushFrame, delay)
 	if err != nil {
 		return
 	}
@@ -110,18 +111,19 @@ type receiver struct {
 	frame []int16 // being filled
 	last  int     // samples in the previous packet, assumed of a lost one
 
-	due     time.Time // when the next frame counts as late
-	missing int       // frames filled in since the last packet
+	delay   time.Duration // how late a packet may be
+	due     time.Time     // when the next frame counts as late
+	missing int           // frames filled in since the last packet
 }
 
-func newReceiver(emit func([]int16)) (*receiver, error) {
+func newReceiver(emit func([]int16), delay time.Duration) (*receiver, error) {
 	decoder, err := audio.NewDecoder(dialogue.ListenRate)
 	if err != nil {
 		return nil, err
 	}
 	return &receiver{
 		decoder: decoder, emit: emit, last: listenFrame, pcm: make([]int16, audio.MaxPacketFrames*listenFrame),
-		frame: make([]int16, 0, listenFrame), due: time.Now().Add(jitterDelay),
+		frame: make([]int16, 0, listenFrame), delay: delay, due: time.Now().Add(delay),
 	}, nil
 }
 
@@ -132,7 +134,7 @@ func (r *receiver) deadline() time.Time { return r.due }
 func (r *receiver) push(seq uint16, payload []byte, now time.Time) {
 	r.jitter.Push(seq, payload)
 	r.decodePackets(r.jitter.Next)
-	r.missing, r.due = 0, now.Add(jitterDelay)
+	r.missing, r.due = 0, now.Add(r.delay)
 }
 
 // fillMissing conceals late packets: first it decodes packets that the jitter buffer held back behind missing ones, then
@@ -140,7 +142,7 @@ func (r *receiver) push(seq uint16, payload []byte, now time.Time) {
 func (r *receiver) fillMissing(now time.Time) {
 	r.decodePackets(r.jitter.Drain)
 	if r.missing == 0 {
-		r.due = r.due.Add(dialogue.FrameDuration - jitterDelay) // the delay is filled too
+		r.due = r.due.Add(dialogue.FrameDuration - r.delay) // the delay is filled too
 	}
 	for ; !r.due.After(now); r.due = r.due.Add(dialogue.FrameDuration) {
 		r.missing++

@@ -67,7 +67,7 @@ func TestReceiverRepairsTheStream(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var heard []int16
 			frames := 0
-			e, err := newReceiver(func(f []int16) { heard = append(heard, f...); frames++ })
+			e, err := newReceiver(func(f []int16) { heard = append(heard, f...); frames++ }, jitterDelay)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestReceiverRepairsTheStream(t *testing.T) {
 // A pause is filled at the rate of the clock, beginning with what was waited for.
 func TestReceiverFillsPauses(t *testing.T) {
 	frames := 0
-	e, err := newReceiver(func([]int16) { frames++ })
+	e, err := newReceiver(func([]int16) { frames++ }, jitterDelay)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +104,31 @@ func TestReceiverFillsPauses(t *testing.T) {
 	}
 	if frames != 50 {
 		t.Errorf("%d frames in a second of one packet and a pause, want 50", frames)
+	}
+}
+
+// Nothing is heard beside the packets of a phone that its gateway has held behind a missing one.
+func TestPacketsHeldByAGateway(t *testing.T) {
+	frames := 0
+	e, err := newReceiver(func([]int16) { frames++ }, phoneDelay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, _ := audio.NewEncoder(dialogue.SpeakRate)
+	packet := make([]byte, audio.MaxPacket)
+	n, _ := enc.Encode(make([]int16, 480), packet)
+	now, seq := time.Now(), uint16(0)
+	for range 10 {
+		for now = now.Add(140 * time.Millisecond); e.deadline().Before(now); {
+			e.fillMissing(e.deadline())
+		}
+		for range 7 {
+			e.push(seq, packet[:n], now)
+			seq++
+		}
+	}
+	if frames != 70 {
+		t.Errorf("%d frames of 70 packets", frames)
 	}
 }
 
