@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/sip/negotiation"
 )
@@ -29,6 +30,9 @@ func TestTraceMasksSecrets(t *testing.T) {
 	}
 	c.Hangup(Reason{})
 	phone.content(t)
+	for end := time.Now().Add(10 * time.Second); len(entries) < 10 && time.Now().Before(end); { // the answer to the last BYE
+		time.Sleep(5 * time.Millisecond)
+	}
 	lines, masked := []string{}, 0
 	for len(entries) > 0 {
 		e := <-entries
