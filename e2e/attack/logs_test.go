@@ -16,8 +16,9 @@ import (
 	"parley/internal/redis/redistest"
 )
 
-// maxOutageLines is how many lines the log may have of an outage, besides those of requests and of the ordinary course of calls.
-const maxOutageLines = 12
+// maxOutageLines is how many lines the log may have of an outage, besides those of requests and of the ordinary course of calls:
+// ten of what waits for PostgreSQL, the recovery included.
+const maxOutageLines = 10
 
 // While Redis, PostgreSQL or both are unreachable under load, the log has each kind of message once, and one line for each
 // recovery. Every line meanwhile is JSON if JSON is configured, and contains no secret.

@@ -1,11 +1,8 @@
 package chaos
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -63,34 +60,10 @@ func newSwitchboard(t *testing.T, env map[string]string) *switchboard {
 	if _, err := x.API.Agents.Create(t.Context(), emulated.Agent("desk")); err != nil {
 		t.Fatal(err)
 	}
-	trunk := x.create(t, "/api/v1/sip-trunks", map[string]string{"name": "Carrier", "address": "127.0.0.1:9"})
-	x.create(t, "/api/v1/phone-numbers", map[string]string{"number": phoneNumber, "agent_name": "desk", "trunk_id": trunk})
+	if err := phones.Assign(t.Context(), x.Server, phoneNumber, "desk"); err != nil {
+		t.Fatal(err)
+	}
 	return x
-}
-
-// create creates something that the client has no method for, and returns its id.
-func (x *switchboard) create(t *testing.T, path string, fields map[string]string) string {
-	t.Helper()
-	body, err := json.Marshal(fields)
-	if err != nil {
-		t.Fatal(err)
-	}
-	q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, x.URL+path, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	q.Header.Set("X-API-Key", x.Key)
-	q.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	var created struct{ ID string }
-	if err := json.NewDecoder(answer.Body).Decode(&created); err != nil || created.ID == "" {
-		t.Fatalf("POST %s: %s, %v", path, answer.Status, err)
-	}
-	return created.ID
 }
 
 // phones starts phones that call the number.

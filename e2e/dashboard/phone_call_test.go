@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,31 +36,9 @@ func TestPageOfAPhoneCall(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	create := func(path string, fields map[string]any) (id string) {
-		body, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+path, bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		q.Header.Set("X-API-Key", s.Key)
-		q.Header.Set("Content-Type", "application/json")
-		answer, err := http.DefaultClient.Do(q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		var created struct{ ID string }
-		if err := json.NewDecoder(answer.Body).Decode(&created); err != nil || answer.StatusCode != http.StatusCreated {
-			t.Fatalf("POST %s: %s, %v", path, answer.Status, err)
-		}
-		return created.ID
+	if err := phones.Assign(t.Context(), s, number, "demo"); err != nil {
+		t.Fatal(err)
 	}
-	trunk := create("/api/v1/sip-trunks", map[string]any{"name": "Carrier", "address": "127.0.0.1:9", "allowed_addresses": []string{"127.0.0.1"}})
-	create("/api/v1/phone-numbers", map[string]any{"number": number, "agent_name": "demo", "trunk_id": trunk})
-
 	audio, err := phones.NewAudio()
 	if err != nil {
 		t.Fatal(err)

@@ -119,7 +119,8 @@ func TestPacketsHeldByAGateway(t *testing.T) {
 	n, _ := enc.Encode(make([]int16, 480), packet)
 	now, seq := time.Now(), uint16(0)
 	for range 10 {
-		for now = now.Add(140 * time.Millisecond); e.deadline().Before(now); {
+		now = now.Add(140 * time.Millisecond) // 40 ms on the way, and 100 ms at the gateway
+		for e.deadline().Before(now) {
 			e.fillMissing(e.deadline())
 		}
 		for range 7 {
