@@ -58,6 +58,7 @@ type receiver struct {
 	// position is the timestamp after the audio that was given out last.
 	position uint32
 	length   uint32 // of the last packet, in timestamp units
+	playout  playout
 	tail     []int16
 	spare    [2][]int16
 
@@ -80,6 +81,7 @@ type decodeChain struct {
 
 func newReceiver(rate int, onFrame func([]int16), onDigit func(Digit)) *receiver {
 	r := &receiver{rate: rate, onFrame: onFrame, onDigit: onDigit, tail: make([]int16, 0, 16*audio.FrameLength(rate))}
+	r.playout = playout{rate: rate, emit: r.emit}
 	r.events.report = onDigit
 	r.events.clock = 8000
 	return r
@@ -91,8 +93,10 @@ func (r *receiver) configure(now time.Time, s negotiation.Stream) {
 	if s.EventClockRate > 0 {
 		r.events.clock = s.EventClockRate
 	}
+	r.playout.advance(now)
 	if !s.Receives {
 		r.drain(now, true)
+		r.playout.flush()
 		r.buffer.started, r.playing = false, false
 	}
 	r.stream = s
@@ -125,6 +129,7 @@ func (r *receiver) kind(payloadType uint8) payloadKind {
 
 // push handles a packet.
 func (r *receiver) push(now time.Time, h *rtp.Header, payload []byte) {
+	r.playout.advance(now)
 	kind := r.kind(h.PayloadType)
 	if r.stats.started && h.SSRC != r.stats.ssrc {
 		r.restart(now)
@@ -168,9 +173,13 @@ func (r *receiver) restart(now time.Time) {
 // tick does what is due without a packet: it gives up missing packets, ends events, and replaces audio that does not arrive
 // by silence or noise, so that there is a frame every 20 ms.
 func (r *receiver) tick(now time.Time) {
+	r.playout.advance(now)
 	r.drain(now, false)
 	r.buffer.relax(now)
 	r.events.tick(now)
+	if end := r.playout.next.Add(stallTime); !r.playout.isEmpty() && end.After(r.due) {
+		r.due = end
+	}
 	if r.buffer.waiting > 0 {
 		return
 	}
@@ -278,11 +287,11 @@ func (r *receiver) fill(d time.Duration) {
 	}
 	r.spare[0] = pcm
 	if r.chain == nil {
-		r.emit(pcm)
+		r.playout.add(pcm)
 		return
 	}
 	r.spare[1] = r.chain.resampler.Process(pcm, r.spare[1][:0])
-	r.emit(r.spare[1])
+	r.playout.add(r.spare[1])
 }
 
 // conceal appends n samples of what probably followed, which fade to silence.
@@ -333,7 +342,7 @@ func (r *receiver) play(pcm []int16, muted bool) {
 		c.concealer.received(pcm)
 	}
 	r.spare[1] = c.resampler.Process(pcm, r.spare[1][:0])
-	r.emit(r.spare[1])
+	r.playout.add(r.spare[1])
 }
 
 // useChain makes the chain that of a codec. The audio of the one before fades out, and that of the new one fades in.
@@ -379,7 +388,7 @@ func (r *receiver) fadeOut(c *decodeChain) {
 	}
 	r.spare[0] = pcm
 	r.spare[1] = c.resampler.Flush(c.resampler.Process(pcm, r.spare[1][:0]))
-	r.emit(r.spare[1])
+	r.playout.add(r.spare[1])
 }
 
 // emit gives out frames of 20 ms.
