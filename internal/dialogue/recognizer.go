@@ -43,8 +43,10 @@ type Transcript struct {
 	Text string
 	// Final reports that the text of this segment will not change. An answer to Finalize without speech is final and empty.
 	Final bool
-	// EndOfTurn says that the recogniser judges the utterance complete.
+	// EndOfTurn says that the recogniser judges the utterance complete, by its words or melody.
 	EndOfTurn bool
+	// EndOfSpeech says that the recogniser measured a silence after the segment, which may be a pause within an utterance.
+	EndOfSpeech bool
 	// SpeechStarted reports that the recogniser has detected speech, and has no word yet; the other fields are empty.
 	SpeechStarted bool
 	// LikelyEndOfTurn reports of an interim transcript that the recogniser expects it to be the whole turn: preemptive generation

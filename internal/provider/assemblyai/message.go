@@ -67,7 +67,7 @@ func (e *parser) parse(message []byte) (recognition.Message, error) {
 // ended turn (the formatted text) has no new words.
 //
 // ForceEndpoint ends a turn regardless of its content, and the message does not say so. The recogniser's own
-// judgement is its confidence.
+// judgement is its confidence; without one, as with Universal-3 Pro, the end is known to be a silence.
 func (e *parser) turn(v event) recognition.Message {
 	if v.Order != nil && *v.Order < e.ended {
 		return recognition.Message{}
@@ -87,7 +87,11 @@ func (e *parser) turn(v event) recognition.Message {
 			e.ended = *v.Order + 1
 		}
 		h.Final, h.Answer = true, true
-		h.EndOfTurn = v.Confidence == nil || *v.Confidence >= confident
+		if v.Confidence != nil {
+			h.EndOfTurn = *v.Confidence >= confident
+		} else {
+			h.EndOfTurn, h.EndOfSpeech = recognition.IsComplete(h.Text), true
+		}
 	}
 	return h
 }

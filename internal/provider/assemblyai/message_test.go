@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 		{"the next one, forced", `{"turn_order":1,"turn_is_formatted":false,"end_of_turn":true,"transcript":"i am","end_of_turn_confidence":0.02,"words":[],"utterance":"","type":"Turn"}`,
 			recognition.Message{Results: true, Text: "i am", Final: true, Answer: true}},
 		{"one of words alone, without confidence", `{"turn_order":2,"end_of_turn":true,"transcript":"","words":[{"text":"a"},{"text":"voice"}],"type":"Turn"}`,
-			recognition.Message{Results: true, Text: "a voice", Final: true, EndOfTurn: true, Answer: true}},
+			recognition.Message{Results: true, Text: "a voice", Final: true, EndOfSpeech: true, Answer: true}},
 		{"termination", `{"type":"Termination","audio_duration_seconds":10,"session_duration_seconds":11}`, recognition.Message{}},
 		{"what is new", `{"type":"LLMGatewayResponse","data":{}}`, recognition.Message{}},
 	} {

@@ -39,7 +39,7 @@ func parse(message []byte) (recognition.Message, error) {
 	switch {
 	case r.Type == "Results" || r.Type == "" && r.FromFinalize:
 		// In the documentation, the response to a Finalize without speech is an object with from_finalize only.
-		h := recognition.Message{Results: true, Final: r.IsFinal || r.FromFinalize, EndOfTurn: r.SpeechFinal, Answer: r.FromFinalize}
+		h := recognition.Message{Results: true, Final: r.IsFinal || r.FromFinalize, EndOfSpeech: r.SpeechFinal, Answer: r.FromFinalize}
 		if r.Channel == nil {
 			return h, nil
 		}

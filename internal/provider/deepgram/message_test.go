@@ -19,7 +19,7 @@ func TestParse(t *testing.T) {
 		{"final", `{"type":"Results","is_final":true,"speech_final":false,"channel":{"alternatives":[{"transcript":"another big"}]}}`,
 			recognition.Message{Results: true, Text: "another big", Final: true}},
 		{"end of speech", `{"type":"Results","is_final":true,"speech_final":true,"channel":{"alternatives":[{"transcript":"problem"},{"transcript":"problems"}]}}`,
-			recognition.Message{Results: true, Text: "problem", Final: true, EndOfTurn: true}},
+			recognition.Message{Results: true, Text: "problem", Final: true, EndOfSpeech: true}},
 		{"answer to Finalize", `{"type":"Results","is_final":true,"speech_final":false,"from_finalize":true,"channel":{"alternatives":[{"transcript":""}]}}`,
 			recognition.Message{Results: true, Final: true, Answer: true}},
 		{"bare answer to Finalize", `{"from_finalize":true}`,

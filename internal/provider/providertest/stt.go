@@ -170,7 +170,7 @@ func (c *call) ended() error {
 
 func interim(t dialogue.Transcript) bool   { return !t.Final && t.Text != "" }
 func final(t dialogue.Transcript) bool     { return t.Final && t.Text != "" }
-func endOfTurn(t dialogue.Transcript) bool { return t.Final && t.EndOfTurn }
+func endOfTurn(t dialogue.Transcript) bool { return t.Final && (t.EndOfTurn || t.EndOfSpeech) }
 
 func (v SpeechToText) streams(t *testing.T) {
 	c := v.open(t, v.serve(t, emulator.Options{}, "I would like to book a table."))

@@ -77,9 +77,9 @@ func (a *account) handleMessage(h Message, now time.Time) (dialogue.Transcript, 
 		text = a.partial
 	}
 	if text != "" {
-		a.partial, a.speech, a.open = "", false, !h.EndOfTurn
+		a.partial, a.speech, a.open = "", false, !h.ends()
 		a.asked = a.asked && !h.Answer
-		return dialogue.Transcript{Text: text, Final: true, EndOfTurn: h.EndOfTurn}, true
+		return dialogue.Transcript{Text: text, Final: true, EndOfTurn: h.EndOfTurn, EndOfSpeech: h.EndOfSpeech}, true
 	}
 	return a.handleEmptyFinal(h)
 }
@@ -89,10 +89,10 @@ func (a *account) handleMessage(h Message, now time.Time) (dialogue.Transcript, 
 func (a *account) handleEmptyFinal(h Message) (dialogue.Transcript, bool) {
 	retracts := a.partial != ""
 	a.partial = ""
-	if h.Answer || h.EndOfTurn {
+	if h.Answer || h.ends() {
 		a.speech = false
 	}
-	ends := h.EndOfTurn && a.open
+	ends := h.ends() && a.open
 	switch {
 	case h.Answer && a.asked:
 		a.asked = false
@@ -103,5 +103,5 @@ func (a *account) handleEmptyFinal(h Message) (dialogue.Transcript, bool) {
 		return dialogue.Transcript{}, false
 	}
 	a.open = a.open && !ends
-	return dialogue.Transcript{Final: true, EndOfTurn: ends}, true
+	return dialogue.Transcript{Final: true, EndOfTurn: ends && h.EndOfTurn, EndOfSpeech: ends && h.EndOfSpeech}, true
 }

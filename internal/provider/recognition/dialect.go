@@ -64,11 +64,14 @@ type Message struct {
 
 	// The results. Text is the whole text of the segment that is not final yet; Final reports that it now is.
 	// Answer reports that the message answers Finalize, if one was sent.
-	Text                     string
-	Final, EndOfTurn, Answer bool
-	// LikelyEndOfTurn is that of a dialogue.Transcript.
-	LikelyEndOfTurn bool
+	Text          string
+	Final, Answer bool
+	// EndOfTurn, EndOfSpeech and LikelyEndOfTurn are those of a dialogue.Transcript.
+	EndOfTurn, EndOfSpeech, LikelyEndOfTurn bool
 }
+
+// ends reports whether a final result ends what the vendor takes for an utterance.
+func (m Message) ends() bool { return m.EndOfTurn || m.EndOfSpeech }
 
 // Request is the request to open a stream.
 type Request struct {

@@ -46,8 +46,8 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	if d.state.agentsTurn() && (d.backchannel || d.doubtful) && start.Sub(d.lastSpeech) > staleBackchannel {
 		d.setWords("", "")
 	}
-	d.pauses.candidate = d.pauseBefore(start)
-	d.callerSpeaks, d.finalDue, d.complete = true, false, false
+	d.notePause(start)
+	d.callerSpeaks, d.finalDue, d.complete, d.speechEnded = true, false, false, false
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
 	d.sure, d.dismissed = false, false
@@ -58,7 +58,7 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 
 // SpeechContinues handles a frame of the caller's speech.
 func (d *Detector) SpeechContinues(now time.Time, sure bool) Action {
-	d.lastSpeech, d.complete = now, false
+	d.lastSpeech, d.complete, d.speechEnded = now, false, false
 	d.recordSureSpeech(sure || d.consumeSpeechReport(now), now)
 	return d.Elapsed(now)
 }
@@ -84,7 +84,7 @@ func (d *Detector) recordSureSpeech(sure bool, now time.Time) {
 // was. A final transcript has been requested.
 func (d *Detector) SpeechEnded(last, now time.Time) Action {
 	d.callerSpeaks, d.lastSpeech = false, last
-	d.finalDue = !d.complete || d.completeAt.Before(last)
+	d.finalDue = !d.complete && !d.speechEnded || d.endedAt.Before(last)
 	return d.Elapsed(now)
 }
 
@@ -131,13 +131,14 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		d.wordAt = now
 	}
 	if t.Final {
-		text = d.addFinal(text, t.EndOfTurn, now)
+		text = d.addFinal(text, t, now)
 	} else {
 		d.setInterim(text, now)
 		d.likelyComplete = t.LikelyEndOfTurn && text != "" && text == d.interim
 	}
 	if text != "" && !d.backchannel && d.wordAt.Equal(now) {
 		d.pauses.recordWord(d.options.EndpointMax)
+		d.misjudged.recordWord(d.options.EndpointMax)
 	}
 	d.doubtful = d.state.agentsTurn() && d.noisy && isShortWord(d.text) && !d.backchannel
 	if d.doubtful && text != "" && !d.callerSpeaks {
@@ -152,7 +153,7 @@ func (d *Detector) TextTyped(text string, now time.Time) Action {
 	d.finalDue, d.accepted, d.lastFinal = false, "", text
 	d.setWords(join(d.text, text), "")
 	d.backchannel, d.unfinished, d.doubtful = false, false, false
-	d.complete, d.completeAt = true, now
+	d.complete, d.endedAt = true, now
 	if !d.callerSpeaks {
 		d.lastSpeech = now
 	}
@@ -233,13 +234,9 @@ func (d *Detector) wordlessCause() OverlapCause {
 
 // TurnCommitted begins the agent's turn after Commit.
 func (d *Detector) TurnCommitted(now time.Time) {
-	end := d.lastSpeech
-	if d.complete || d.unfinished {
-		end = time.Time{}
-	}
-	d.pauses.endTurn(end)
+	d.endTurnOfPauses()
 	d.setWords("", "")
-	d.complete, d.falseInterruptions, d.lastFinal = false, 0, ""
+	d.complete, d.speechEnded, d.falseInterruptions, d.lastFinal = false, false, 0, ""
 	d.beginAgentsTurn(onTurnCommitted, now)
 }
 

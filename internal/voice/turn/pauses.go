@@ -5,13 +5,13 @@ import "time"
 // pauseMargin is by how much an endpoint exceeds the caller's longest pause.
 const pauseMargin = 150 * time.Millisecond
 
-// pauses records the caller's recent pauses within turns, where neither the words nor the recogniser indicated that the
-// turn was unfinished. Endpoints grow with them.
+// pauses records the caller's recent pauses within turns, of one kind: after words that the recogniser judged complete, or after
+// words that nothing indicated to be complete or unfinished. Endpoints grow with them.
 type pauses struct {
 	longest   [5]time.Duration // in each of the last turns; a ring
 	turn      int              // index of the current one
 	candidate time.Duration    // the pause before the current speech, until it has a word; 0 for none
-	turnEnd   time.Time        // when the caller last spoke in a turn that ended after endpoint_default_ms; zero for another
+	turnEnd   time.Time        // when the caller last spoke in a turn that ended at such words; zero for another
 }
 
 // recordWord handles a new word: the caller continued after the pause, unless it was longer than most.
@@ -40,18 +40,36 @@ func (p *pauses) endpoint(least, most time.Duration) time.Duration {
 	return max(least, min(longest+pauseMargin, most))
 }
 
-// pauseBefore returns how long the caller paused before speech that began at start, within the turn or, if the turn has
-// no words yet, since the one that ended without a sign of completeness; 0 for no such pause.
-func (d *Detector) pauseBefore(start time.Time) time.Duration {
-	last := d.lastSpeech
+// notePause notes how long the caller paused before speech that began at start: within the turn or, if the turn has no words yet,
+// since the end of the one before.
+func (d *Detector) notePause(start time.Time) {
+	since := func(last time.Time) time.Duration {
+		if last.IsZero() {
+			return 0
+		}
+		return max(0, start.Sub(last))
+	}
+	d.pauses.candidate, d.misjudged.candidate = 0, 0
 	switch {
 	case d.text == "":
-		last = d.pauses.turnEnd
-	case d.complete || d.unfinished:
-		return 0
+		d.pauses.candidate, d.misjudged.candidate = since(d.pauses.turnEnd), since(d.misjudged.turnEnd)
+	case d.complete:
+		d.misjudged.candidate = since(d.lastSpeech)
+	case !d.unfinished:
+		d.pauses.candidate = since(d.lastSpeech)
 	}
-	if last.IsZero() {
-		return 0
+}
+
+// endTurnOfPauses ends the caller's turn. If the caller continues at once, its end was a pause of the kind that its last words
+// indicated.
+func (d *Detector) endTurnOfPauses() {
+	var pause, misjudged time.Time
+	switch {
+	case d.complete:
+		misjudged = d.lastSpeech
+	case !d.unfinished:
+		pause = d.lastSpeech
 	}
-	return max(0, start.Sub(last))
+	d.pauses.endTurn(pause)
+	d.misjudged.endTurn(misjudged)
 }

@@ -106,6 +106,7 @@ type Detector struct {
 
 	transcript
 	pauses       pauses
+	misjudged    pauses // those after words that the recogniser judged complete
 	generatedFor string // the words that the preemptive answer replies to
 
 	audible            bool // the agent's answer is audible, or was before it was paused
@@ -142,9 +143,10 @@ type transcript struct {
 	tooLong        bool      // words beyond MaxText were dropped
 	unfinished     bool      // text ends in words after which a caller usually continues
 	backchannel    bool      // text needs no answer
-	complete       bool      // the recogniser judges the utterance complete
+	complete       bool      // the recogniser judges the utterance complete, by its meaning
 	wordsComplete  bool      // the recogniser judged the final transcript complete
-	completeAt     time.Time
+	speechEnded    bool      // the recogniser measured a silence after the words
+	endedAt        time.Time // when the recogniser reported either
 
 	finalDue        bool      // a final transcript is awaited
 	waitFrom        time.Time // the wait for it starts here, if that is later than the last speech
@@ -282,9 +284,11 @@ func (d *Detector) endpointReached(now time.Time) bool {
 func (d *Detector) endpoint() time.Duration {
 	switch {
 	case d.complete:
-		return d.options.EndpointComplete
+		return d.misjudged.endpoint(d.options.EndpointComplete, d.options.EndpointMax)
 	case d.unfinished:
 		return d.pauses.endpoint(d.options.EndpointUnfinished, d.options.EndpointMax)
+	case d.speechEnded:
+		return d.pauses.endpoint(d.options.EndpointComplete, d.options.EndpointMax)
 	default:
 		return d.pauses.endpoint(d.options.EndpointDefault, d.options.EndpointMax)
 	}

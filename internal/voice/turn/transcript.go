@@ -4,20 +4,24 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"parley/internal/dialogue"
 )
 
 // addFinal adds a final transcript to the turn, and returns its text: that of the interim transcript where an empty one
 // comes from the replacement of a recogniser that failed.
-func (d *Detector) addFinal(text string, endOfTurn bool, now time.Time) string {
+func (d *Detector) addFinal(text string, t dialogue.Transcript, now time.Time) string {
 	d.finalDue = false
 	switch {
 	case text != "":
-		d.complete, d.wordsComplete = endOfTurn, endOfTurn
-	case d.final != "" && (endOfTurn || d.wordsComplete): // a complete utterance, and a sound without words after it
+		d.complete, d.wordsComplete, d.speechEnded = t.EndOfTurn, t.EndOfTurn, t.EndOfSpeech
+	case d.final != "" && (t.EndOfTurn || d.wordsComplete): // a complete utterance, and a sound without words after it
 		d.complete = true
+	case d.final != "":
+		d.speechEnded = d.speechEnded || t.EndOfSpeech
 	}
-	if endOfTurn {
-		d.completeAt = now
+	if t.EndOfTurn || t.EndOfSpeech {
+		d.endedAt = now
 	}
 	if text == "" && d.interimOrphaned {
 		text = d.interim
