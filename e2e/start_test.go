@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -251,4 +252,21 @@ func content(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return "file: " + string(b)
+}
+
+// An address of the loopback interface that is no loopback address, as routers announce, takes no media: the start says so, rather than
+// that each call is lost.
+func TestNodeIPOfLoopbackInterface(t *testing.T) {
+	t.Parallel()
+	prefix := []string{"unshare", "--map-root-user", "--net"}
+	if exec.Command("unshare", "--map-root-user", "--net", "true").Run() != nil {
+		prefix = []string{"sudo", "-n", "--preserve-env", "unshare", "--net"}
+	}
+	const script = `ip link set lo up && ip addr add 203.0.113.7/32 dev lo && exec timeout 60 "$0" serve`
+	command := exec.CommandContext(t.Context(), prefix[0], append(prefix[1:], "sh", "-c", script, program)...)
+	command.Env = append(os.Environ(), "PARLEY_DATA_DIR="+t.TempDir(), "PARLEY_ADDR=0.0.0.0:8080", "PARLEY_RTC_NODE_IP=203.0.113.7")
+	out, err := command.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "PARLEY_RTC_NODE_IP: 203.0.113.7 is an address of the loopback interface") {
+		t.Errorf("%v: %s", err, out)
+	}
 }

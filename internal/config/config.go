@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -163,8 +164,12 @@ func (s *Server) Check() error {
 		return err
 	}
 	if s.RTCNodeIP != "" {
-		if _, err := netip.ParseAddr(s.RTCNodeIP); err != nil {
+		ip, err := netip.ParseAddr(s.RTCNodeIP)
+		if err != nil {
 			return wrong("PARLEY_RTC_NODE_IP", "%q is no IP address", s.RTCNodeIP)
+		}
+		if !ip.IsLoopback() && slices.Contains(loopbackAddresses(), ip) {
+			return wrong("PARLEY_RTC_NODE_IP", "%s is an address of the loopback interface, which takes no media; give one of another interface, or the public one in front of it", ip)
 		}
 	}
 	for _, d := range []struct {
@@ -257,6 +262,27 @@ func (s *Server) NodeIP() (string, error) {
 		}
 	}
 	return "", wrong("PARLEY_RTC_NODE_IP", "this machine has no address but loopback; set it, or listen on loopback (PARLEY_ADDR)")
+}
+
+// loopbackAddresses returns the addresses of this machine's loopback interfaces, some of which may be public ones.
+func loopbackAddresses() (all []netip.Addr) {
+	interfaces, err := net.Interfaces()
+	if err != nil { // NodeIP reports it where it matters
+		return nil
+	}
+	for _, i := range interfaces {
+		if i.Flags&net.FlagLoopback == 0 {
+			continue
+		}
+		addresses, _ := i.Addrs()
+		for _, a := range addresses {
+			if n, ok := a.(*net.IPNet); ok {
+				ip, _ := netip.AddrFromSlice(n.IP)
+				all = append(all, ip.Unmap())
+			}
+		}
+	}
+	return all
 }
 
 // RTPPorts returns the first and the last port of phone calls' audio.
