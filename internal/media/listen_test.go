@@ -140,12 +140,18 @@ func TestTimestampsSurvivePauses(t *testing.T) {
 	}
 	start, frame := time.Now(), make([]int16, 480)
 	for i, tc := range []struct {
-		at   time.Duration
-		next int64 // index of the frame after the one played
+		at     time.Duration
+		next   int64 // index of the frame after the one played
+		marker bool
 	}{
-		{0, 1}, {21 * time.Millisecond, 2}, {55 * time.Millisecond, 3}, {58 * time.Millisecond, 4}, // unsteady pacing
-		{1000 * time.Millisecond, 51}, {1020 * time.Millisecond, 52}, // after a pause
+		{0, 1, true}, {21 * time.Millisecond, 2, false}, {55 * time.Millisecond, 3, false}, {58 * time.Millisecond, 4, false}, // unsteady pacing
+		{1000 * time.Millisecond, 51, true}, {1020 * time.Millisecond, 52, false}, // after a pause
 	} {
+		started, next := m.started, m.nextFrame
+		if header := m.header(start.Add(tc.at)); header.Marker != tc.marker {
+			t.Errorf("frame %d: the marker is %t", i, header.Marker)
+		}
+		m.started, m.nextFrame = started, next
 		if err := m.playFrame(frame, start.Add(tc.at)); err != nil {
 			t.Fatal(err)
 		}

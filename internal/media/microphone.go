@@ -115,19 +115,23 @@ func (m *microphone) playPacket(p Packet, now time.Time) error {
 	return m.send(p, now)
 }
 
-// send sets a packet's RTP timestamp and sends it. The timestamp follows the previous one, so that uneven pacing
-// does not reach the listener; after a pause it follows the clock. m.mu is held.
-func (m *microphone) send(p Packet, now time.Time) error {
-	if m.started.IsZero() {
+// header returns the RTP header of the current frame. Its timestamp follows the previous one, so that uneven pacing does not reach the
+// listener; after a pause it follows the clock, and the marker tells listeners that they may adapt their delay (RFC 3551 4.1). m.mu is
+// held.
+func (m *microphone) header(now time.Time) rtp.Header {
+	marker := m.started.IsZero()
+	if marker {
 		m.started = now
 	}
 	if due := int64(now.Sub(m.started) / dialogue.FrameDuration); due-m.nextFrame >= speechGap {
-		m.nextFrame = due
+		m.nextFrame, marker = due, true
 	}
-	packet := &rtp.Packet{
-		Header:  rtp.Header{Version: 2, SequenceNumber: m.seq, Timestamp: m.firstTimestamp + uint32(m.nextFrame*ticksPerFrame)},
-		Payload: p.Opus,
-	}
+	return rtp.Header{Version: 2, Marker: marker, SequenceNumber: m.seq, Timestamp: m.firstTimestamp + uint32(m.nextFrame*ticksPerFrame)}
+}
+
+// send sends a packet as the current frame. m.mu is held.
+func (m *microphone) send(p Packet, now time.Time) error {
+	packet := &rtp.Packet{Header: m.header(now), Payload: p.Opus}
 	if m.levelExtension != 0 {
 		loudness, err := rtp.AudioLevelExtension{Level: p.Level}.Marshal()
 		if err != nil {
