@@ -76,6 +76,19 @@ func Errorf(format string, arguments ...any) error { return ownError{fmt.Errorf(
 // Wrap returns an error with a fixed text before that of its cause. Its summary has the summary of the cause.
 func Wrap(text string, cause error) error { return wrappedError{text, cause} }
 
+// ErrorOf returns an error with a fixed text, which is its summary, too, of a kind such as ErrDeclined.
+func ErrorOf(kind error, text string) error { return kindError{text, kind} }
+
+// kindError is an error in Parley's own words that errors.Is finds to be of a kind.
+type kindError struct {
+	text string
+	kind error
+}
+
+func (e kindError) Error() string   { return e.text }
+func (e kindError) Summary() string { return e.text }
+func (e kindError) Unwrap() error   { return e.kind }
+
 // ownError is an error in Parley's own words.
 type ownError struct{ error }
 

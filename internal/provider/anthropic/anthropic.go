@@ -92,13 +92,14 @@ type usage struct {
 	OutputTokens             float64 `json:"output_tokens"` // so far
 }
 
-// relay emits the answer as it streams, until message_stop. Events of other types, such as ping and future types,
+// relay emits the answer as it streams, until message_stop, or the end of a stream with a stop reason. Events of other types, such as ping and future types,
 // are ignored.
 func relay(x *llm.Exchange, model string, emit llm.Emit) error {
 	var calls llm.Calls
 	var thoughts thoughts
 	var total dialogue.Usage
 	var reason string
+	stopped := false
 	for event, err := range llm.Answer[event](x) {
 		if err != nil {
 			return err
@@ -121,29 +122,42 @@ func relay(x *llm.Exchange, model string, emit llm.Emit) error {
 				if err := emit(dialogue.Delta{Text: d.Text}); err != nil {
 					return err
 				}
-			case d.Type == "input_json_delta":
-				calls.Add(event.Index, "", "", d.PartialJSON)
-			case d.Type == "thinking_delta", d.Type == "signature_delta":
-				thoughts.add(event.Index, d.Thinking, d.Signature)
+			default:
+				if d.Type == "input_json_delta" {
+					calls.Add(event.Index, "", "", d.PartialJSON)
+				} else {
+					thoughts.add(event.Index, d.Thinking, d.Signature)
+				}
+				if err := emit(dialogue.Delta{}); err != nil { // the model is at work
+					return err
+				}
 			}
 		case "message_delta":
 			reason = event.Delta.StopReason
 			total.OutputTokens = int(event.Usage.OutputTokens)
 		case "message_stop":
-			x.Complete()
-			return finished(reason, &calls, total, func(d dialogue.Delta) error {
-				d.ToolCalls = llm.WithReasoning(d.ToolCalls, thinker(model), thoughts.blocks())
-				return emit(d)
-			})
+			stopped = true
+		}
+		if stopped {
+			break
 		}
 	}
-	return x.Unfinished()
+	if !stopped && reason == "" {
+		if err := x.EndUnmarked(&calls); err != nil {
+			return err
+		}
+	}
+	x.Complete()
+	return finished(reason, &calls, total, func(d dialogue.Delta) error {
+		d.ToolCalls = llm.WithReasoning(d.ToolCalls, thinker(model), thoughts.blocks())
+		return emit(d)
+	})
 }
 
 // finished emits the tool calls and the usage of a complete answer.
 func finished(reason string, calls *llm.Calls, total dialogue.Usage, emit llm.Emit) error {
 	if reason == "refusal" {
-		return dialogue.NewError("the vendor's safety filter stopped the answer")
+		return dialogue.ErrorOf(dialogue.ErrDeclined, "the vendor's safety filter stopped the answer")
 	}
 	complete, err := calls.Finish()
 	switch {

@@ -174,8 +174,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		refused      bool
 		want         string
 	}{
-		"no end":             {200, stream, events(begin, words), false, "broke off"},
-		"a reason, no end":   {200, stream, events(begin, words, delta("end_turn")), false, "broke off"},
+		"no end":             {200, stream, events(begin, half), false, "broke off"},
 		"nothing":            {200, stream, "", false, "broke off"},
 		"a page":             {200, "text/html", "<html>Welcome</html>", false, "base URL"},
 		"half a call":        {200, stream, events(begin, call, half, delta("tool_use"), stop), false, "book"},
@@ -230,5 +229,26 @@ func TestRedirectsDoNotTakeTheKeyAlong(t *testing.T) {
 	defer here.Close()
 	if text, _, _, err := generate(here.URL, dialogue.Prompt{Model: "m"}); err == nil || elsewhere.requests.Load() != 0 {
 		t.Errorf("heard %q, %v, and %d requests elsewhere", text, err, elsewhere.requests.Load())
+	}
+}
+
+// Some servers that imitate the vendor end the stream without message_stop.
+func TestAnswersWithoutTheirEnd(t *testing.T) {
+	for name, answer := range map[string]string{"after a reason": events(begin, words, delta("end_turn")), "after a sentence": events(begin, words)} {
+		v := serve(t, 200, stream, answer)
+		if text, _, usage, err := generate(v.URL, dialogue.Prompt{Model: "claude-sonnet-4-6"}); text != "Yes." || usage == nil || err != nil {
+			t.Errorf("%s: heard %q, %v, %v", name, text, usage, err)
+		}
+	}
+}
+
+func TestRefusalIsAJudgement(t *testing.T) {
+	v := serve(t, 200, stream, events(begin, words, delta("refusal"), stop))
+	if _, _, _, err := generate(v.URL, dialogue.Prompt{Model: "claude-sonnet-4-6"}); !errors.Is(err, dialogue.ErrDeclined) {
+		t.Errorf("refusal: %v", err)
+	}
+	v = serve(t, 400, "application/json", `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 213462 tokens > 200000 maximum"}}`)
+	if _, _, _, err := generate(v.URL, dialogue.Prompt{Model: "claude-sonnet-4-6"}); !errors.Is(err, dialogue.ErrPromptTooLong) {
+		t.Errorf("too long: %v", err)
 	}
 }

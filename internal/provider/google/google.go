@@ -87,7 +87,7 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 			return err
 		}
 		if c.PromptFeedback.BlockReason != "" {
-			return vendorerror.Stopped("the vendor's content filter blocked the conversation", c.PromptFeedback.BlockReason)
+			return vendorerror.Stopped(dialogue.ErrPromptDeclined, "the vendor's content filter blocked the conversation", c.PromptFeedback.BlockReason)
 		}
 		if u := c.Usage; u != nil {
 			usage = &dialogue.Usage{InputTokens: int(u.Prompt), OutputTokens: int(u.Candidates + u.Thoughts)}
@@ -104,12 +104,14 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 		}
 	}
 	if finish == "" {
-		return x.Unfinished()
+		if err := x.EndUnmarked(&calls); err != nil {
+			return err
+		}
 	}
 	x.Complete()
 	complete, err := calls.Finish()
-	if finish != "STOP" && finish != "MAX_TOKENS" { // SAFETY, RECITATION, MALFORMED_FUNCTION_CALL and others
-		err = vendorerror.Stopped("the vendor stopped the answer", finish)
+	if finish != "" && finish != "STOP" && finish != "MAX_TOKENS" { // SAFETY, RECITATION, MALFORMED_FUNCTION_CALL and others
+		err = vendorerror.Stopped(dialogue.ErrDeclined, "the vendor stopped the answer", finish)
 	}
 	if err != nil {
 		return err

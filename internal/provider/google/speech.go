@@ -136,10 +136,10 @@ func (s *audioStream) Read(p []byte) (int, error) {
 		switch {
 		case err != nil:
 			return 0, err
-		case !more && s.finish == "":
-			return 0, errCutOff
-		case !more:
+		case event.Done || !more && s.finish != "":
 			return 0, io.EOF
+		case !more:
+			return 0, errCutOff
 		}
 		if err := s.add(event.Data); err != nil {
 			return 0, err
@@ -160,7 +160,7 @@ func (s *audioStream) add(data []byte) error {
 		return dialogue.Wrap("an event cannot be read", err)
 	}
 	if c.PromptFeedback.BlockReason != "" {
-		return vendorerror.Stopped("the vendor's content filter blocked the text", c.PromptFeedback.BlockReason)
+		return vendorerror.Stopped(dialogue.ErrPromptDeclined, "the vendor's content filter blocked the text", c.PromptFeedback.BlockReason)
 	}
 	for _, candidate := range c.Candidates {
 		for _, part := range candidate.Content.Parts {
@@ -181,7 +181,7 @@ func (s *audioStream) add(data []byte) error {
 		case "STOP", "MAX_TOKENS":
 			s.finish = reason
 		default: // SAFETY, PROHIBITED_CONTENT, OTHER and others
-			return vendorerror.Stopped("the vendor stopped the audio", reason)
+			return vendorerror.Stopped(dialogue.ErrDeclined, "the vendor stopped the audio", reason)
 		}
 	}
 	return nil

@@ -20,11 +20,11 @@ type gathering struct {
 	origin    string // of the extra
 }
 
-// Add adds a fragment to the call at the index, or to a new one when the index or the id is new. Id and name are
-// sent once or repeated. Some OpenAI-compatible servers give all calls the index 0.
+// Add adds a fragment to the call at the index, or to a new one. Id and name are sent once or repeated. Some OpenAI-compatible servers
+// give all calls the index 0, and some give each fragment an id of its own.
 func (c *Calls) Add(index int64, id, name, arguments string) {
 	g := c.find(index)
-	if g == nil || id != "" && g.id != "" && id != g.id {
+	if g == nil || g.endsBefore(id, name, arguments) {
 		c.gathered = append(c.gathered, gathering{index: index})
 		g = &c.gathered[len(c.gathered)-1]
 	}
@@ -35,6 +35,38 @@ func (c *Calls) Add(index int64, id, name, arguments string) {
 		g.name = name
 	}
 	g.arguments.WriteString(arguments)
+}
+
+// endsBefore reports whether a fragment with the call's index begins another call: it has a name, and differs from this call, or repeats
+// its name after complete arguments.
+func (g *gathering) endsBefore(id, name, arguments string) bool {
+	switch {
+	case name == "" || g.name == "":
+		return false
+	case id != "" && id == g.id:
+		return false
+	case name != g.name:
+		return true
+	case !g.isWhole():
+		return false
+	}
+	return id != "" && g.id != "" || arguments != ""
+}
+
+// isWhole reports whether the arguments so far are a JSON object.
+func (g *gathering) isWhole() bool {
+	_, err := object(g.arguments.Bytes())
+	return err == nil && g.arguments.Len() > 0
+}
+
+// AreWhole reports whether there are calls, and each has arguments that are a JSON object.
+func (c *Calls) AreWhole() bool {
+	for i := range c.gathered {
+		if !c.gathered[i].isWhole() {
+			return false
+		}
+	}
+	return len(c.gathered) > 0
 }
 
 // Len returns how many calls there are.

@@ -18,11 +18,12 @@ const maxEvent = 4 << 20
 type Event struct {
 	Name string // the event field, "" without one
 	Data []byte // the data fields, joined by LF; valid until the next event
+	Done bool   // the stream's mark of its end; the other fields are empty
 }
 
 // Events reads a text/event-stream as the HTML standard defines it: lines end in LF, CRLF or CR, a byte order mark
 // may precede the first, comments and other fields are ignored, and an incomplete last event is dropped. Events
-// without data are dropped too. The data [DONE] ends the sequence, as in OpenAI's streams.
+// without data are dropped too. The data [DONE] ends the sequence, as in OpenAI's streams; it is an item with Done.
 //
 // An error is the last item: the reader's, unless it is io.EOF, or an event or line over 4 MiB.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
@@ -48,6 +49,7 @@ func events(r io.Reader, limit int) iter.Seq2[Event, error] {
 			}
 			event.Data = bytes.TrimSuffix(event.Data, []byte("\n"))
 			if bytes.HasPrefix(event.Data, []byte("[DONE]")) {
+				yield(Event{Done: true}, nil)
 				return
 			}
 			if len(event.Data) > 0 && !yield(event, nil) {

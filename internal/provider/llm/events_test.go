@@ -19,7 +19,9 @@ func readAll(r io.Reader, limit int) (all []read, failure error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, read{event.Name, string(event.Data)})
+		if !event.Done {
+			all = append(all, read{event.Name, string(event.Data)})
+		}
 	}
 	return all, nil
 }

@@ -8,9 +8,12 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"mime"
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"parley/internal/dialogue"
 	"parley/internal/provider/vendorerror"
@@ -34,6 +37,8 @@ type Exchange struct {
 	response *http.Response // with status 200, nil before
 	status   int            // of the answer, 0 before
 	complete bool
+	done     bool // the stream ended with its mark
+	last     rune // of the answer's text that is no space, quote or bracket; 0 for none
 }
 
 // Account is what requests are made with.
@@ -110,11 +115,20 @@ func Check(ctx context.Context, a Account, address string, header http.Header) e
 }
 
 // Answer returns the events of the response to a Post, decoded from JSON. An error is the last item: the
-// connection's, or the vendor's in the stream. Unknown fields, and fields of another type than T's, are ignored.
+// connection's, or the vendor's in the stream. Unknown fields, and fields of another type than T's, are ignored. A server that does not
+// stream answers with one JSON value, or several, in place of events.
 func Answer[T any](x *Exchange) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		for event, err := range Events(x.response.Body) {
+		items := Events(x.response.Body)
+		if kind := x.mediaType(); kind == "application/json" || kind == "application/x-ndjson" || kind == "application/jsonl" {
+			items = jsonValues(x.response.Body, maxEvent)
+		}
+		for event, err := range items {
 			var decoded T
+			if err == nil && event.Done {
+				x.done = true
+				return
+			}
 			if err == nil && reportsError(event) {
 				yield(decoded, x.streamError(event.Data))
 				return
@@ -123,7 +137,7 @@ func Answer[T any](x *Exchange) iter.Seq2[T, error] {
 				err = decode(event.Data, &decoded)
 			}
 			if err != nil {
-				yield(decoded, dialogue.Wrap("the answer broke off", err))
+				yield(decoded, x.brokenOff(err))
 				return
 			}
 			if !yield(decoded, nil) {
@@ -131,6 +145,15 @@ func Answer[T any](x *Exchange) iter.Seq2[T, error] {
 			}
 		}
 	}
+}
+
+// brokenOff returns the error of an answer whose stream ended with err. It is dialogue.ErrUnfinished where the server closed the
+// connection after text of an answer.
+func (x *Exchange) brokenOff(err error) error {
+	if x.last != 0 && errors.Is(err, io.ErrUnexpectedEOF) {
+		return dialogue.ErrorOf(dialogue.ErrUnfinished, "the answer broke off: the connection was closed before the end")
+	}
+	return dialogue.Wrap("the answer broke off", err)
 }
 
 // decode is like json.Unmarshal, ignoring fields of another type than into's.
@@ -145,12 +168,36 @@ func decode(data []byte, into any) error {
 // Complete marks the answer as complete.
 func (x *Exchange) Complete() { x.complete = true }
 
-// Unfinished returns the error of an answer that ended prematurely.
-func (x *Exchange) Unfinished() error {
-	if kind := x.response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
+// EndUnmarked handles the end of a stream in which the model did not mark its answer as complete, as some servers never do. Such an
+// answer is complete after the stream's own mark, a whole sentence, or calls with whole arguments. Otherwise an error is returned, which
+// is dialogue.ErrUnfinished if there was an answer.
+func (x *Exchange) EndUnmarked(calls *Calls) error {
+	isSentence := calls.Len() == 0 && unicode.Is(unicode.Sentence_Terminal, x.last)
+	switch kind := x.mediaType(); {
+	case x.done, isSentence, calls.AreWhole():
+		x.Complete()
+		return nil
+	case x.last == 0 && calls.Len() == 0 && kind != "text/event-stream":
 		return vendorerror.Unexpected("the answer is no event stream: is the base URL right?", kind)
+	case x.last == 0:
+		return dialogue.NewError("the answer broke off")
 	}
-	return dialogue.NewError("the answer broke off")
+	return dialogue.ErrorOf(dialogue.ErrUnfinished, "the answer broke off")
+}
+
+func (x *Exchange) mediaType() string {
+	kind, _, _ := mime.ParseMediaType(x.response.Header.Get("Content-Type"))
+	return kind
+}
+
+// recordText records text of the answer, for EndUnmarked.
+func (x *Exchange) recordText(text string) {
+	text = strings.TrimRightFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.In(r, unicode.Quotation_Mark, unicode.Pe, unicode.Pf) || r == '*' || r == '_'
+	})
+	if r, _ := utf8.DecodeLastRuneInString(text); text != "" {
+		x.last = r
+	}
 }
 
 // end releases the exchange. The connection of a complete answer is reused; any other is closed, which stops the

@@ -20,6 +20,7 @@ func Generate(ctx context.Context, a Account, answer func(*Exchange, Emit) error
 		x := begin(ctx, a)
 		defer x.end()
 		err := answer(x, func(d dialogue.Delta) error {
+			x.recordText(d.Text)
 			if !yield(d, nil) {
 				return errAbandoned
 			}

@@ -37,6 +37,14 @@ func TestCallsAreGathered(t *testing.T) {
 			[]fragment{{0, "a", "book", `{"n"`}, {0, "a", "book", `:1}`}},
 			[]dialogue.ToolCall{{ID: "a", Name: "book", Arguments: json.RawMessage(`{"n":1}`)}},
 		},
+		"an identifier for each fragment": {
+			[]fragment{{0, "a", "book", ""}, {0, "b", "", `{"n"`}, {0, "c", "book", `:1`}, {0, "d", "", `}`}},
+			[]dialogue.ToolCall{{ID: "a", Name: "book", Arguments: json.RawMessage(`{"n":1}`)}},
+		},
+		"two that differ in their names": {
+			[]fragment{{0, "a", "book", ""}, {0, "b", "ask", `{}`}},
+			[]dialogue.ToolCall{{ID: "a", Name: "book", Arguments: json.RawMessage(`{}`)}, {ID: "b", Name: "ask", Arguments: json.RawMessage(`{}`)}},
+		},
 		"no arguments":   {[]fragment{{0, "a", "hang_up", ""}}, []dialogue.ToolCall{{ID: "a", Name: "hang_up", Arguments: json.RawMessage(`{}`)}}},
 		"null arguments": {[]fragment{{0, "a", "hang_up", " null\n"}}, []dialogue.ToolCall{{ID: "a", Name: "hang_up", Arguments: json.RawMessage(`{}`)}}},
 		"nothing":        {nil, nil},

@@ -5,8 +5,6 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -128,105 +126,4 @@ func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Se
 // https://platform.openai.com/docs/api-reference/models/retrieve
 func (m *LanguageModel) Check(ctx context.Context, model string) error {
 	return llm.Check(ctx, m.account, m.base+"/models/"+url.PathEscape(model), m.header)
-}
-
-// chunk is an event of the answer.
-// https://platform.openai.com/docs/api-reference/chat-streaming
-type chunk struct {
-	Choices []struct {
-		Delta struct {
-			Content   string          `json:"content"`
-			Refusal   string          `json:"refusal"` // what the model says instead
-			ToolCalls []toolCallDelta `json:"tool_calls"`
-		} `json:"delta"`
-		FinishReason string `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *struct {
-		PromptTokens     float64 `json:"prompt_tokens"`
-		CompletionTokens float64 `json:"completion_tokens"`
-	} `json:"usage"`
-}
-
-// arguments are a fragment of JSON in a string. Some compatible servers send the object itself, which is used
-// unchanged.
-type arguments string
-
-func (a *arguments) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, (*string)(a)) != nil {
-		*a = arguments(data)
-	}
-	return nil
-}
-
-// relay emits the answer as it streams. It is finished when a chunk has a finish reason; the usage follows.
-func (m *LanguageModel) relay(x *llm.Exchange, emit llm.Emit) error {
-	var calls llm.Calls
-	var thoughts thoughts
-	var usage *dialogue.Usage
-	var failure error
-	finish := ""
-	for chunk, err := range llm.Answer[chunk](x) {
-		if failure = err; err != nil {
-			break
-		}
-		if u := chunk.Usage; u != nil {
-			usage = &dialogue.Usage{InputTokens: int(u.PromptTokens), OutputTokens: int(u.CompletionTokens)}
-		}
-		for _, choice := range chunk.Choices {
-			if text := thoughts.strip(choice.Delta.Content) + choice.Delta.Refusal; text != "" {
-				if err := emit(dialogue.Delta{Text: text}); err != nil {
-					return err
-				}
-			}
-			for _, call := range choice.Delta.ToolCalls {
-				calls.Add(call.Index, call.ID, call.Function.Name, string(call.Function.Arguments))
-				if call.extra != nil {
-					calls.Attach(call.Index, m.provider, call.extra)
-				}
-			}
-			if choice.FinishReason == "" {
-				continue
-			}
-			finish = choice.FinishReason
-			if text := thoughts.remainder(); text != "" {
-				if err := emit(dialogue.Delta{Text: text}); err != nil {
-					return err
-				}
-			}
-			if err := finished(finish, &calls, emit, nil); err != nil {
-				return err
-			}
-		}
-	}
-	switch {
-	case finish == "" && failure != nil:
-		return failure
-	case finish == "":
-		return x.Unfinished()
-	case failure == nil: // otherwise only the usage may be missing
-		x.Complete()
-	}
-	if usage == nil {
-		return nil
-	}
-	return emit(dialogue.Delta{Usage: usage})
-}
-
-// finished emits the tool calls of an answer with a finish reason, after attach, if not nil, has added to them.
-func finished(reason string, calls *llm.Calls, emit llm.Emit, attach func([]dialogue.ToolCall) []dialogue.ToolCall) error {
-	if reason == "content_filter" {
-		return dialogue.NewError("the vendor's content filter stopped the answer")
-	}
-	complete, err := calls.Finish()
-	*calls = llm.Calls{}
-	switch {
-	case err != nil && reason == "length":
-		return fmt.Errorf("%w: the answer has reached its token limit", err)
-	case err != nil || len(complete) == 0:
-		return err
-	}
-	if attach != nil {
-		complete = attach(complete)
-	}
-	return emit(dialogue.Delta{ToolCalls: complete})
 }

@@ -194,6 +194,9 @@ func relayResponses(x *llm.Exchange, model string, emit llm.Emit) error {
 			}
 		case "response.function_call_arguments.delta":
 			calls.Add(e.OutputIndex, "", "", e.Delta)
+			if err := emit(dialogue.Delta{}); err != nil {
+				return err
+			}
 		case "response.failed":
 			return x.Failure(e.Response.Error)
 		case "response.completed", "response.incomplete":
@@ -214,5 +217,8 @@ func relayResponses(x *llm.Exchange, model string, emit llm.Emit) error {
 			return nil
 		}
 	}
-	return x.Unfinished()
+	if err := x.EndUnmarked(&calls); err != nil {
+		return err
+	}
+	return finished("", &calls, emit, nil)
 }

@@ -176,7 +176,9 @@ func TestAnswersThatAreNone(t *testing.T) {
 		want         string
 	}{
 		"no end":               {200, stream, chunks("", `{"content":"We"}`), false, "broke off"},
-		"no end but [DONE]":    {200, stream, chunks("", `{"content":"We"}`) + "data: [DONE]\n\n", false, "broke off"},
+		"half a call and end":  {200, stream, chunks("", `{"content":"Let me see."}`, call), false, "broke off"},
+		"half a call, [DONE]":  {200, stream, chunks("", call) + "data: [DONE]\n\n", false, "book"},
+		"an error as reason":   {200, stream, chunks("error", `{"content":"We"}`), false, "because of an error"},
 		"nothing":              {200, stream, "", false, "broke off"},
 		"not a stream":         {200, "application/json", `{"choices":[]}`, false, "base URL"},
 		"a page":               {200, "text/html", "<html>Welcome</html>", false, "base URL"},
@@ -213,14 +215,25 @@ func TestAnswersOfServersThatImitate(t *testing.T) {
 		"usage beside the end": {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\n", "Hi.", 0, 7},
 		"comments and null": {": keep-alive\n\ndata: {\"choices\":null}\n\n" + chunks("stop", `{"role":"assistant","content":null}`, `{"content":"Hi."}`) +
 			"data: {\"choices\":null,\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}\n\ndata: [DONE]\n\n", "Hi.", 0, 7},
-		"a refusal":             {chunks("stop", `{"refusal":"I must not."}`), "I must not.", 0, 0},
-		"calls that stop":       {chunks("stop", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}},{"index":0,"id":"b","function":{"name":"y","arguments":""}}]}`), "", 2, 0},
-		"lines of Windows":      {strings.ReplaceAll(chunks("stop", `{"content":"Hi."}`), "\n", "\r\n"), "Hi.", 0, 0},
-		"arguments as objects":  {chunks("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":{"n":1}}}]}`), "", 1, 0},
-		"fields of other types": {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[],\"refusal\":\"No.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":7.0}}\n\n", "No.", 0, 7},
-		"events without data":   {"event: ping\n\ndata:\n\n" + chunks("stop", `{"content":"Hi."}`), "Hi.", 0, 0},
-		"error is null":         {"data: {\"error\":null,\"choices\":[]}\n\n" + chunks("stop", `{"content":"Hi."}`), "Hi.", 0, 0},
-		"broken after ends":     {chunks("stop", `{"content":"Hi."}`) + "data: {\"choi\n\n", "Hi.", 0, 0},
+		"a refusal":                    {chunks("stop", `{"refusal":"I must not."}`), "I must not.", 0, 0},
+		"calls that stop":              {chunks("stop", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}},{"index":0,"id":"b","function":{"name":"y","arguments":""}}]}`), "", 2, 0},
+		"lines of Windows":             {strings.ReplaceAll(chunks("stop", `{"content":"Hi."}`), "\n", "\r\n"), "Hi.", 0, 0},
+		"arguments as objects":         {chunks("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":{"n":1}}}]}`), "", 1, 0},
+		"fields of other types":        {"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":[],\"refusal\":\"No.\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":7.0}}\n\n", "No.", 0, 7},
+		"events without data":          {"event: ping\n\ndata:\n\n" + chunks("stop", `{"content":"Hi."}`), "Hi.", 0, 0},
+		"error is null":                {"data: {\"error\":null,\"choices\":[]}\n\n" + chunks("stop", `{"content":"Hi."}`), "Hi.", 0, 0},
+		"no end but [DONE]":            {chunks("", `{"content":"Sure, I can help"}`) + "data: [DONE]\n\n", "Sure, I can help", 0, 0},
+		"no end after a sentence":      {chunks("", `{"content":"**Sure.** \"Yes!\" "}`), `**Sure.** "Yes!" `, 0, 0},
+		"no end after Hindi":           {chunks("", `{"content":"नमस्ते। "}`), "नमस्ते। ", 0, 0},
+		"no end after a call":          {chunks("", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{}"}}]}`), "", 1, 0},
+		"[DONE] alone":                 {"data: [DONE]\n\n", "", 0, 0},
+		"content in parts":             {chunks("stop", `{"content":[{"type":"text","text":"Hi"},{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"."}]}`), "Hi.", 0, 0},
+		"content as a part or strings": {chunks("stop", `{"content":{"type":"output_text","text":"Hi"}}`, `{"content":[", ","you."]}`), "Hi, you.", 0, 0},
+		"an id for each fragment": {chunks("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":""}}]}`,
+			`{"tool_calls":[{"index":0,"id":"b","function":{"arguments":"{\"n\""}}]}`, `{"tool_calls":[{"index":0,"id":"c","function":{"name":null,"arguments":":1}"}}]}`), "", 1, 0},
+		"a reason before the arguments": {chunks("tool_calls", `{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{\"n\""}}]}`) +
+			chunks("tool_calls", `{"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}`), "", 1, 0},
+		"broken after ends": {chunks("stop", `{"content":"Hi."}`) + "data: {\"choi\n\n", "Hi.", 0, 0},
 	} {
 		v := serve(t, http.StatusOK, stream, test.answer)
 		text, calls, usage, err := generate(v.URL, dialogue.Prompt{Model: "llama"})
@@ -247,5 +260,44 @@ func TestNobodyListens(t *testing.T) {
 	gone.Close()
 	if _, _, _, err := generate(gone.URL, dialogue.Prompt{Model: "m"}); err == nil || errors.Is(err, dialogue.ErrRefused) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A server that does not stream answers with a JSON object, or with one for each delta.
+func TestAnswersWithoutEvents(t *testing.T) {
+	whole := `{"object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}],"usage":{"prompt_tokens":7}}`
+	lines := `{"choices":[{"delta":{"content":"H"}}]}` + "\n" + `{"choices":[{"delta":{"content":"i."},"finish_reason":"stop"}],"usage":{"prompt_tokens":7}}`
+	for kind, answer := range map[string]string{"application/json; charset=utf-8": whole, "application/x-ndjson": lines} {
+		v := serve(t, http.StatusOK, kind, answer)
+		text, _, usage, err := generate(v.URL, dialogue.Prompt{Model: "llama"})
+		if err != nil || text != "Hi." || usage == nil || usage.InputTokens != 7 {
+			t.Errorf("%s: heard %q, %v, %v", kind, text, usage, err)
+		}
+	}
+	v := serve(t, http.StatusOK, "application/json", `{"error":{"message":"No such model.","code":"model_not_found"}}`)
+	if text, _, _, err := generate(v.URL, dialogue.Prompt{Model: "llama"}); err == nil || !strings.Contains(err.Error(), "No such model.") {
+		t.Errorf("an error with status 200: %q, %v", text, err)
+	}
+}
+
+// What is a judgement on one prompt differs from a broken provider.
+func TestJudgements(t *testing.T) {
+	for name, test := range map[string]struct {
+		status       int
+		kind, answer string
+		want         error
+	}{
+		"content_filter":     {200, stream, chunks("content_filter", `{"content":"We"}`), dialogue.ErrDeclined},
+		"Azure's filter":     {400, "application/json", `{"error":{"message":"Filtered.","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, dialogue.ErrPromptDeclined},
+		"too long":           {400, "application/json", `{"error":{"message":"Too long.","type":"invalid_request_error","code":"context_length_exceeded"}}`, dialogue.ErrPromptTooLong},
+		"too long, for vLLM": {400, "application/json", `{"object":"error","message":"This model's maximum context length is 4096 tokens.","type":"BadRequestError","code":400}`, dialogue.ErrPromptTooLong},
+		"a call by Groq":     {400, "application/json", `{"error":{"message":"Failed to call a function.","type":"invalid_request_error","code":"tool_use_failed"}}`, dialogue.ErrDeclined},
+		"moderation":         {403, "application/json", `{"error":{"code":403,"message":"Your input was flagged by moderation."}}`, dialogue.ErrPromptDeclined},
+		"another request":    {400, "application/json", `{"error":{"message":"Bad temperature."}}`, dialogue.ErrRequestRefused},
+	} {
+		v := serve(t, test.status, test.kind, test.answer)
+		if _, _, _, err := generate(v.URL, dialogue.Prompt{Model: "gpt-4.1"}); !errors.Is(err, test.want) || errors.Is(err, dialogue.ErrDeclined) && errors.Is(err, dialogue.ErrRefused) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -41,9 +41,10 @@ func (r reported) Summary() string {
 	return fmt.Sprintf("%v (%s)", r.sentence, strings.Join(details, ", "))
 }
 
-// Stopped returns the error of an answer that a vendor stopped, with the code that it gives as the reason.
-func Stopped(sentence, code string) error {
-	return reported{sentence: dialogue.NewError(sentence), codes: []string{code}, words: Clean(code, "")}
+// Stopped returns the error of an answer that a vendor stopped, of a kind such as dialogue.ErrDeclined, with the code that it gives as
+// the reason.
+func Stopped(kind error, sentence, code string) error {
+	return reported{sentence: dialogue.ErrorOf(kind, sentence), codes: []string{code}, words: Clean(code, "")}
 }
 
 // Unexpected returns the error of an answer that is not what it should be, with the vendor's words for it, such as its media type.
@@ -72,7 +73,7 @@ var hints = []struct {
 	{regexp.MustCompile(`(?i)\b(model|deployment|engine)\b.*\b(not found|(does|do) not exist|not supported|not available|no access|decommissioned|deprecated|unknown|invalid)`), "the model is not found or not available"},
 	{regexp.MustCompile(`(?i)\b(no such|unknown|invalid|unsupported) model\b`), "the model is not found or not available"},
 	{regexp.MustCompile(`(?i)\bvoice\b.*\b(not found|(does|do) not exist|not available|no access|unknown|invalid)|\b(no such|unknown|invalid) voice`), "the voice is not found or not available"},
-	{regexp.MustCompile(`(?i)\b(context (length|window)|maximum context|too many tokens|prompt is too long)`), "the prompt is too long for the model"},
+	{tooLong, "the prompt is too long for the model"},
 	{regexp.MustCompile(`(?i)\b(api|access)[ -]key\b|\bcredential|\bunauthorized\b|\bauthenticat`), "about the key"},
 	{regexp.MustCompile(`(?i)\b(quota|credits?|billing|payment|balance)\b`), "about the account's credit or quota"},
 	{regexp.MustCompile(`(?i)\b(rate limit|too many requests|concurren|overloaded|capacity)`), "about too much load"},

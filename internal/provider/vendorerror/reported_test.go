@@ -33,8 +33,8 @@ func TestSummary(t *testing.T) {
 		{OfEnd("Acme", closed, 1, func(websocket.StatusCode, string) bool { return true }, ""), "Acme: refused by the provider (1008)"},
 		{OfEnd("Acme", errors.New(said), 1, nil, ""), "connection to Acme: an error outside of the provider's protocol"},
 		{OfHandshake(errors.New(said), nil, 0, ""), "the provider cannot be reached: an error outside of the provider's protocol"},
-		{Stopped("the vendor stopped the answer", "SAFETY"), "the vendor stopped the answer (SAFETY)"},
-		{Stopped("the vendor stopped the answer", said), "the vendor stopped the answer"},
+		{Stopped(dialogue.ErrDeclined, "the vendor stopped the answer", "SAFETY"), "the vendor stopped the answer (SAFETY)"},
+		{Stopped(dialogue.ErrDeclined, "the vendor stopped the answer", said), "the vendor stopped the answer"},
 		{Unexpected("the answer is no audio", said), "the answer is no audio"},
 	} {
 		if got := dialogue.Summary(test.err); got != test.want {

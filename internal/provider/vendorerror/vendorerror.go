@@ -79,8 +79,13 @@ var redirects = []int{http.StatusMovedPermanently, http.StatusFound, http.Status
 func (r Report) Err(key string) error {
 	status := r.status()
 	err := classes[status]
+	judgement := r.judgement()
 	switch {
+	case judgement != nil:
+		err = judgement
 	case err != nil:
+	case slices.Contains(contentRefused, status):
+		err = dialogue.ErrRequestRefused
 	case status >= 400 && status < 500, slices.Contains(redirects, status):
 		err = fmt.Errorf("the request is %w", dialogue.ErrRefused)
 	default:
