@@ -252,7 +252,7 @@ func TestTurnSettingsOfDocuments(t *testing.T) {
 		"endpoint_complete_ms": d.EndpointComplete, "endpoint_default_ms": d.EndpointDefault, "endpoint_unfinished_ms": d.EndpointUnfinished,
 		"endpoint_max_ms": d.EndpointMax,
 		"pause_after_ms":  d.PauseAfter, "interrupt_after_ms": d.InterruptAfter, "duck_ms": d.DuckFor, "pause_limit_ms": d.PauseLimit, "resume_after_ms": d.ResumeAfter,
-		"transcript_wait_ms": d.TranscriptWait, "filler_after_ms": d.FillerAfter, "silence_prompt_after_ms": d.SilencePromptAfter,
+		"transcript_wait_ms": d.TranscriptWait, "filler_after_ms": d.FillerAfter, "answer_deadline_ms": d.AnswerDeadline, "silence_prompt_after_ms": d.SilencePromptAfter,
 		"silence_prompts": time.Duration(d.SilencePrompts) * time.Millisecond, "budget_ms": d.Budget,
 	}
 	limits := regexp.MustCompile(`^(\d+)–(\d+)(; 0: \w+)?$`)

@@ -90,9 +90,10 @@ func (s *Session) generationRequest(a *answer) generation.Request {
 	a.destinations = functions.Destinations
 	r := generation.Request{Models: s.providers.Models(), Speaker: s.providers.Speaker(s.router.Config()), Functions: functions,
 		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.promptMessages(), s.output.suspendedMessages()...)}, Budget: s.budget}
+	r.ModelProven = s.judgements.refused < maxRefusedTurns && !s.providers.UsesRealtime() && s.providers.ModelProven()
 	s.reportWarnings()
 	if a.replyTo != "" { // a caller who said nothing cannot repeat it
-		r.Pardon = s.router.LibraryText(pardonSlug, pardon)
+		r.Texts = generation.FixedTexts{Pardon: s.fixedText(pardonText), Declined: s.fixedText(declinedText)}
 	}
 	return r
 }
@@ -115,6 +116,10 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		if a.firstToken.IsZero() {
 			a.firstToken = r.At
 		}
+		if !s.providers.UsesRealtime() {
+			s.judgements.refused = 0
+			s.providers.RecordAnswer()
+		}
 	case generation.TextSent:
 		a.firstText = r.At
 	case generation.CallsReceived:
@@ -131,6 +136,9 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 	case generation.AudioReceived:
 		if a.firstAudio.IsZero() && len(e.Speech.PCM) > 0 {
 			a.firstAudio = r.At
+		}
+		if !s.providers.UsesRealtime() {
+			s.providers.RecordSpeech()
 		}
 		queue.Append(e.Speech)
 		a.SetBuffered(queue.Buffered())
@@ -152,6 +160,10 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		p := problemOf(e.Failure)
 		p.Critical = false
 		s.problems.report(p)
+	case generation.TurnDeclined:
+		s.handleTurnDeclined(a, e)
+	case generation.PromptShortened:
+		s.handlePromptShortened(a, e)
 	case generation.LimitReached:
 		s.limits.report(LLM, e.Limit, e.Message, a.Agent)
 	case generation.FunctionsMisused:
@@ -201,10 +213,11 @@ func (s *Session) stopAnswer(now time.Time) {
 	if a.preemptive {
 		return
 	}
+	s.withholdDeclined(a)
 	s.input.echo.addPlayed(spoken)
 	s.output.captions.end(spoken)
 	names := ProviderNames{STT: s.latency.turn.Providers.STT, LLM: s.providers.LLM(), TTS: s.providers.TTS()}
-	if a.firstPlayed.IsZero() && a.failure == nil {
+	if a.firstPlayed.IsZero() && a.failure == nil && a.deadline.passed == 0 {
 		from := a.started
 		if a.replyTo != "" {
 			from = s.latency.lastSpeech
@@ -228,7 +241,7 @@ func (s *Session) stopAnswer(now time.Time) {
 	t.Usage, t.Providers = a.usage, names
 	s.latency.turn = t
 	s.options.Journal.TurnAnswered(t)
-	if p, slow := slowTurn(t, s.settings.Budget, now); slow {
+	if p, slow := slowTurn(t, s.settings.Budget, now); slow && a.deadline.passed == 0 {
 		s.problems.report(p)
 	}
 }
@@ -252,13 +265,3 @@ func (s *Session) reportUsage(agent string, u dialogue.Usage) {
 		s.options.Journal.TokensUsed(agent, u)
 	}
 }
-
-// Fixed texts of every agent: slugs in the prompt library, and their defaults.
-const (
-	// A provider failed and has no fallback.
-	apologySlug = "error"
-	apology     = "I am sorry, I have a technical problem. Please call again later."
-	// The language model had no answer.
-	pardonSlug = "pardon"
-	pardon     = "I am sorry, could you say that again?"
-)

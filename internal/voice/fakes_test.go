@@ -329,6 +329,7 @@ type fakeSynthesizer struct {
 	after  int           // so many words
 	err    error         // with which all of these do
 	empty  int           // utterances without audio
+	refuse string        // the text that is refused, with err
 	opened []dialogue.VoiceOptions
 	open   int // voices not closed
 	said   []string
@@ -421,6 +422,10 @@ func (u *fakeUtterance) run() {
 			select {
 			case <-time.After(u.synthesizer.delay):
 			case <-u.ctx.Done():
+				return
+			}
+			if u.synthesizer.refuse != "" && text == u.synthesizer.refuse {
+				u.broken = u.synthesizer.err
 				return
 			}
 			for _, s := range u.speech(text) {
@@ -522,3 +527,12 @@ func (j *fakeJournal) Problem(p Problem) {
 	defer j.mu.Unlock()
 	j.problems = append(j.problems, p)
 }
+
+// The fixed texts of agents without a language.
+var (
+	apology  = apologyText.defaults["en"]
+	pardon   = pardonText.defaults["en"]
+	declined = declinedText.defaults["en"]
+	wait     = waitText.defaults["en"]
+	longer   = waitLongerText.defaults["en"]
+)

@@ -82,14 +82,19 @@ func silentAnswer(a answerTimes, from time.Time, budget time.Duration, names Pro
 	if budget == 0 || waited <= budget {
 		return Problem{}, false
 	}
-	p = Problem{Service: LLM, Provider: names.LLM, Cause: TimedOut, At: now}
-	missing := "the language model had said nothing yet"
+	p = missingAnswer(a, names, now)
+	p.Message = fmt.Sprintf("the caller waited %d ms and heard no answer, over the budget of %d ms; %s", waited.Milliseconds(), budget.Milliseconds(), p.Message)
+	return p, true
+}
+
+// missingAnswer returns the problem of an answer without audio: its message is what is missing.
+func missingAnswer(a answerTimes, names ProviderNames, now time.Time) Problem {
+	p := Problem{Service: LLM, Provider: names.LLM, Cause: TimedOut, At: now, Message: "the language model had said nothing yet"}
 	switch {
 	case !a.firstText.IsZero():
-		p.Service, p.Provider, missing = TTS, names.TTS, "text to speech had given no audio yet"
+		p.Service, p.Provider, p.Message = TTS, names.TTS, "text to speech had given no audio yet"
 	case !a.firstToken.IsZero():
-		missing = "the language model had given no text yet"
+		p.Message = "the language model had given no text yet"
 	}
-	p.Message = fmt.Sprintf("the caller waited %d ms and heard no answer, over the budget of %d ms; %s", waited.Milliseconds(), budget.Milliseconds(), missing)
-	return p, true
+	return p
 }

@@ -104,6 +104,9 @@ func (s *Session) promptMessages() []dialogue.Message {
 	if own := s.router.Config().LLM.HistoryCharacters; own != nil {
 		most = *own
 	}
+	if s.shortened > 0 && (most == 0 || s.shortened < most) {
+		most = s.shortened
+	}
 	messages, firstLeftOut := s.history.Window(most)
 	if firstLeftOut {
 		s.limits.report(LLM, "history_characters", fmt.Sprintf("the conversation has more than %d characters: prompts have its newest turns alone", most), s.router.Agent())

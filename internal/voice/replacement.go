@@ -95,7 +95,7 @@ func (s *Session) apologize(ctx context.Context, p Problem) {
 		s.endCallAt(time.Now(), ProviderError)
 		return
 	}
-	s.speakFixedText(ctx, s.router.LibraryText(apologySlug, apology))
+	s.speakFixedText(ctx, s.fixedText(apologyText))
 }
 
 // closeWithoutVoice ends the call at once if the last answer waits for a voice: there is none.

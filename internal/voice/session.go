@@ -53,6 +53,8 @@ type Session struct {
 	texts      textLimiter
 	budget     *generation.Budget
 	preemptive int // answers generated preemptively in this turn
+	judgements judgements
+	shortened  int // characters to which a prompt was shortened for the model; 0 for none
 
 	latency    turnLatency
 	silence    silenceTracker
@@ -202,6 +204,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	}
 	s.enterKeys(ctx, now)
 	s.playDueFrames(ctx, now)
+	s.keepAnswerDeadline(now)
 	if s.tools.executor.IsBusy() {
 		s.silence.recordActivity(now) // the tools are at work
 		s.speakFiller(now)
@@ -222,7 +225,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
-		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(s.output, s.settings.FillerAfter), s.turnDeadline(),
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(s.output, s.settings.FillerAfter), s.answerDeadlineAt(), s.turnDeadline(),
 		s.nextFrameAt(), s.keys.dueAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {

@@ -92,7 +92,7 @@ func TestSilencePrompts(t *testing.T) {
 		})
 	})
 	t.Run("not while the caller speaks or the agent answers", func(t *testing.T) {
-		perform(t, with(turned(`{"silence_prompt_after_ms": 1000, "endpoint_default_ms": 3000}`), func(s *scenario) {
+		perform(t, with(turned(`{"silence_prompt_after_ms": 1000, "endpoint_default_ms": 3000, "answer_deadline_ms": 0}`), func(s *scenario) {
 			s.model.reply = func(p dialogue.Prompt) []step {
 				if p.Messages[len(p.Messages)-1].Content == silenceInstruction {
 					return []step{{text: "Still there?"}}

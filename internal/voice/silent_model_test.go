@@ -19,10 +19,11 @@ func TestFirstTokenTimeout(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		set     int
-		problem string
+		said    string
+		problem []string
 	}{
-		"as a rule": {0, "warning llm model: no answer for 8s; the fallback takes its place"},
-		"as set":    {3000, "warning llm model: no answer for 3s; the fallback takes its place"},
+		"as a rule": {0, wait + " ", []string{late, "warning llm model: no answer for 8s; the fallback takes its place"}},
+		"as set":    {3000, "", []string{"warning llm model: no answer for 3s; the fallback takes its place"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			perform(t, with(fallbacks, answering(alive()...), func(s *scenario) {
@@ -35,8 +36,8 @@ func TestFirstTokenTimeout(t *testing.T) {
 				s.question("when do you open")
 				s.wait(12 * time.Second)
 			}, func(s *scenario) {
-				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: The other one says ten.")
-				s.wantProblems(test.problem)
+				s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: "+test.said+"The other one says ten.")
+				s.wantProblems(test.problem...)
 				s.wantAsked(1, 1)
 			})
 		})
@@ -49,7 +50,7 @@ func TestSilentModelIsReported(t *testing.T) {
 		waits time.Duration
 		want  []string
 	}{
-		"over the budget":   {6 * time.Second, []string{"warning llm the caller waited 6 s and heard no answer, over the budget of 2500 ms; the language model had said nothing yet"}},
+		"over the budget":   {5 * time.Second, []string{"warning llm the caller waited 5 s and heard no answer, over the budget of 2500 ms; the language model had said nothing yet"}},
 		"within the budget": {time.Second, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestSilentModelIsReported(t *testing.T) {
 				s.wait(test.waits)
 			}, func(s *scenario) {
 				for i, p := range s.journal.problems { // the question ends within a frame or two of its last sound
-					s.journal.problems[i].Message = aboutSixSeconds.ReplaceAllString(p.Message, "6 s")
+					s.journal.problems[i].Message = aboutFiveSeconds.ReplaceAllString(p.Message, "5 s")
 				}
 				s.wantProblems(test.want...)
 			})
@@ -68,4 +69,7 @@ func TestSilentModelIsReported(t *testing.T) {
 	}
 }
 
-var aboutSixSeconds = regexp.MustCompile(`60[0-9]0 ms`)
+var aboutFiveSeconds = regexp.MustCompile(`50[0-9]0 ms`)
+
+// late is the warning about a model that has sent nothing by the answer deadline.
+const late = "warning llm the caller has heard no answer by the answer deadline; the language model had said nothing yet"

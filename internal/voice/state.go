@@ -13,13 +13,15 @@ import (
 // answer is one reply, greeting or other speech of the agent, with what the session knows of it.
 type answer struct {
 	*generation.Answer
-	replyTo            string                     // the caller's words that it answers; "" when the agent speaks first
-	preemptive         bool                       // the turn is not over yet: nothing may be audible
-	fixedText          string                     // the text to be spoken; "" when the model generates it
-	isSilencePrompt    bool                       // it asks a silent caller whether they are still there
-	awaitsVoice        bool                       // its voice failed, and another one is being opened
-	awaitsConversation bool                       // with a realtime model, or the cascade that replaces it
-	fillerSent         bool                       // to the voice
+	replyTo            string // the caller's words that it answers; "" when the agent speaks first
+	preemptive         bool   // the turn is not over yet: nothing may be audible
+	fixedText          string // the text to be spoken; "" when the model generates it
+	isSilencePrompt    bool   // it asks a silent caller whether they are still there
+	awaitsVoice        bool   // its voice failed, and another one is being opened
+	awaitsConversation bool   // with a realtime model, or the cascade that replaces it
+	fillerSent         bool   // to the voice
+	declinedByPrompt   bool   // the vendor of the model rejects the caller's words
+	deadline           answerDeadline
 	ignoredCauses      map[turn.OverlapCause]bool // of sound over it that had no effect
 	followUp           *toolFollowUp
 	destinations       map[string]routing.Destination // of the functions that were offered

@@ -741,6 +741,6 @@ func TestSlowToolIsNoSilence(t *testing.T) {
 		s.question("go")
 		s.waitEnd(Silence)
 	}, func(s *scenario) {
-		s.wantLines("assistant: Hello there.", "user: go", "anna calls work", "assistant: One moment, please. Done.")
+		s.wantLines("assistant: Hello there.", "user: go", "anna calls work", "assistant: One moment, please. "+strings.Join([]string{longer, wait, longer, "Done."}, " "))
 	})
 }

@@ -24,6 +24,8 @@ type Answer struct {
 	committed   chan struct{}              // closed unless the answer is preemptive
 	replacement chan providers.Speaker     // the voice that replaces a failed one; closed: there is none
 	filler      chan string                // the text to speak while tools run; buffered for one
+	holding     chan string                // a text to speak while the model has none; buffered for one
+	pardon      string                     // the text to speak when the voice refuses all others; "" for none
 	buffered    atomic.Int64               // audio that waits to be played, nanoseconds
 	textSent    bool                       // text was sent to the voice; used by the goroutine that generates it
 	onCancel    func(played time.Duration) // of a realtime model's answer; nil for none
@@ -32,7 +34,7 @@ type Answer struct {
 // NewAnswer makes an answer whose context is derived from ctx. Until Commit, a
 // preemptive one synthesises its first segment only, and runs no tools.
 func NewAnswer(ctx context.Context, agent string, preemptive bool, reports chan<- Report) *Answer {
-	a := &Answer{Agent: agent, reports: reports, committed: make(chan struct{}), replacement: make(chan providers.Speaker, 1), filler: make(chan string, 1)}
+	a := &Answer{Agent: agent, reports: reports, committed: make(chan struct{}), replacement: make(chan providers.Speaker, 1), filler: make(chan string, 1), holding: make(chan string, 1)}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if !preemptive {
 		close(a.committed)
@@ -56,6 +58,14 @@ func (a *Answer) SetBuffered(d time.Duration) { a.buffered.Store(int64(d)) }
 
 // SayFiller synthesises a text while the answer's tools run. It may be called once.
 func (a *Answer) SayFiller(text string) { a.filler <- text }
+
+// SayMeanwhile synthesises a text at once, before any text of the answer that follows. One that cannot be taken yet is dropped.
+func (a *Answer) SayMeanwhile(text string) {
+	select {
+	case a.holding <- text:
+	default:
+	}
+}
 
 // ReplaceVoice answers VoiceFailed with another voice.
 func (a *Answer) ReplaceVoice(s providers.Speaker) { a.replacement <- s }

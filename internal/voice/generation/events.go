@@ -33,6 +33,11 @@ type (
 	DropIncompleteRequested struct{ Unspoken chan<- []string }
 	// FailureSurvived is a provider's failure that does not end the answer.
 	FailureSurvived struct{ Failure providers.Failure }
+	// TurnDeclined: the model gave no answer to this turn, and a fixed text is spoken instead. ByPrompt: each prompt with the same
+	// messages would be declined. Refused: the provider refused the request without giving such a reason.
+	TurnDeclined struct{ ByPrompt, Refused bool }
+	// PromptShortened: the prompt was too long for the model, and was shortened to so many characters.
+	PromptShortened struct{ Characters int }
 	// FunctionsMisused: the model called functions that were not offered, or too often.
 	FunctionsMisused struct{ Provider, Message string }
 	// LimitReached: a limit of the call, by its name in docs/limits.md, and what follows from it.
@@ -64,6 +69,8 @@ func (UtteranceEnded) event()          {}
 func (AudioEnded) event()              {}
 func (DropIncompleteRequested) event() {}
 func (FailureSurvived) event()         {}
+func (TurnDeclined) event()            {}
+func (PromptShortened) event()         {}
 func (FunctionsMisused) event()        {}
 func (LimitReached) event()            {}
 func (ModelReplaced) event()           {}

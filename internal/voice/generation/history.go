@@ -62,6 +62,25 @@ func (h *History) Window(limit int) (messages []dialogue.Message, firstLeftOut b
 	return slices.Clip(messages), first && (h.start > 0 || shortened)
 }
 
+// withheld replaces words that a model's vendor rejects.
+const withheld = "(The words of the caller are left out: a filter rejected them.)"
+
+// Withhold leaves the caller's last words out of later prompts: the vendor of the model rejects each prompt that has them. all leaves
+// out everything before them, too.
+func (h *History) Withhold(all bool) {
+	h.messages = slices.Clone(h.messages) // prompts share the old ones
+	for n, m := range slices.Backward(h.messages) {
+		if m.Role != dialogue.RoleUser {
+			continue
+		}
+		h.messages[n].Content = withheld
+		if all {
+			h.start = n
+		}
+		return
+	}
+}
+
 // nextTurn returns the index of the caller's first message after start; 0 for none. A call of a tool and its result are in one turn.
 func (h *History) nextTurn() int {
 	for n := h.start + 1; n < len(h.messages); n++ {

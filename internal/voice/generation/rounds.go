@@ -1,15 +1,11 @@
 package generation
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/playout"
@@ -28,8 +24,15 @@ type Request struct {
 	Functions       routing.Functions
 	Realtime        providers.Choice // the realtime model in use, in place of Models and Speaker
 	RepliesToCaller bool             // rather than to an instruction; for realtime models
-	Pardon          string           // the text to speak when the model answers with nothing; "" for none
-	Budget          *Budget          // of the call
+	Texts           FixedTexts
+	ModelProven     bool    // it has answered in this call: a request that it refuses is refused for what it says
+	Budget          *Budget // of the call
+}
+
+// FixedTexts are spoken in place of an answer that there is none of; "" for none.
+type FixedTexts struct {
+	Pardon   string // the model answered with nothing
+	Declined string // the model, or a filter of its vendor, declined to answer
 }
 
 // promptFor returns the prompt for a model.
@@ -45,6 +48,7 @@ func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
 // Generate starts the answer of a language model. Tools that it calls are run once the turn is over, and their results
 // sent to it; a call of a function that was not offered is answered with an error.
 func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
+	a.pardon = r.Texts.Pardon
 	a.start(work, r.Speaker, func(out segmentWriter) error { return a.runRounds(&r, out) })
 }
 
@@ -206,124 +210,4 @@ func sortCalls(f routing.Functions, calls []dialogue.ToolCall) (tools, unknown [
 		}
 	}
 	return tools, unknown
-}
-
-// CutOffInstruction instructs a model to continue an answer that broke off.
-const CutOffInstruction = "The connection broke after these words of yours, which the caller heard. Go on exactly there: do not repeat them and do not mention it."
-
-// errEmpty is the error of a model that returns neither text nor a function call.
-var errEmpty = dialogue.NewError("answered with nothing")
-
-// generateRound streams one round of the model. A model that fails is retried, then replaced by its fallback, which
-// continues where it stopped: text that was sent to the voice is not repeated, and a function that was called is not
-// called again.
-func (a *Answer) generateRound(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
-	var said []string // segments that were sent to the voice
-	send := func(segment string) error {
-		if segment == "" {
-			return nil
-		}
-		said = append(said, segment)
-		a.textSent = true
-		return say(segment)
-	}
-	for {
-		m := r.Models[0]
-		hasFallback := len(r.Models) > 1
-		err = providers.Retry(a.ctx, hasFallback, func() error {
-			return providers.CatchPanic(func() (err error) {
-				if err := a.awaitRequest(r.Budget); err != nil {
-					return err
-				}
-				calls, err = a.streamRound(m, r.continuation(m, said), hasFallback, send)
-				if err == nil && len(calls) == 0 && !a.textSent {
-					return errEmpty
-				}
-				return err
-			})
-		})
-		if errors.As(err, new(requestsSpent)) {
-			return "", nil, err
-		}
-		if err == nil || a.ctx.Err() != nil || !hasFallback {
-			break
-		}
-		a.report(ModelReplaced{providers.NewReplacedFailure(m.Choice(), a.Agent, err)})
-		r.Models = r.Models[1:]
-	}
-	if errors.Is(err, errEmpty) { // the call continues
-		a.report(FailureSurvived{a.modelFailure(r, err)})
-		return r.Pardon, nil, say(r.Pardon)
-	}
-	if err != nil {
-		err = a.modelFailure(r, err)
-	}
-	return strings.Join(said, " "), calls, err
-}
-
-func (a *Answer) modelFailure(r *Request, err error) providers.Failure {
-	return providers.NewFailure(r.Models[0].Choice(), a.Agent, err)
-}
-
-// continuation returns the prompt for the rest of a round of which these segments were sent to the voice.
-func (r *Request) continuation(m providers.Model, said []string) dialogue.Prompt {
-	p := r.promptFor(m)
-	if len(said) > 0 {
-		p.Messages = append(p.Messages[:len(p.Messages):len(p.Messages)],
-			dialogue.Message{Role: dialogue.RoleAssistant, Content: strings.Join(said, " ")}, dialogue.Message{Role: dialogue.RoleSystem, Content: CutOffInstruction})
-	}
-	return p
-}
-
-// streamRound makes one attempt at a round. One that fails after functions were called counts as complete, with these
-// calls as its result.
-func (a *Answer) streamRound(m providers.Model, prompt dialogue.Prompt, hasFallback bool, say func(string) error) (calls []dialogue.ToolCall, _ error) {
-	ctx, giveUp := context.WithCancelCause(a.ctx)
-	defer giveUp(nil)
-	limit, first := providers.StallTimeout(hasFallback), providers.FirstTokenTimeout(m.LLM, hasFallback)
-	untilFirst := limit
-	if m.FirstTokenTimeoutMS != nil {
-		untilFirst = first
-	}
-	stall := time.AfterFunc(untilFirst, func() { giveUp(providers.TimeoutError(untilFirst)) })
-	defer stall.Stop()
-	tokenless := time.AfterFunc(first, func() { giveUp(providers.TimeoutError(first)) })
-	defer tokenless.Stop()
-	var splitter playout.SentenceSplitter
-	begun := false
-	for delta, err := range m.Generate(ctx, prompt) {
-		if err != nil && len(calls) > 0 && a.ctx.Err() == nil {
-			break
-		}
-		if err != nil {
-			if cause := context.Cause(ctx); a.ctx.Err() == nil && cause != nil {
-				err = cause
-			}
-			return nil, err
-		}
-		stall.Stop() // sending text may block for as long as it is spoken
-		if !begun && (strings.TrimSpace(delta.Text) != "" || len(delta.ToolCalls) > 0) {
-			begun = true
-			tokenless.Stop()
-			a.report(FirstToken{})
-		}
-		for _, segment := range splitter.Push(delta.Text) {
-			if err := say(segment); err != nil {
-				return nil, err
-			}
-		}
-		if len(delta.ToolCalls) > 0 {
-			calls = append(calls, delta.ToolCalls...)
-			a.report(CallsReceived{delta.ToolCalls})
-		}
-		if delta.Usage != nil {
-			a.report(UsageReceived{*delta.Usage})
-		}
-		if begun {
-			stall.Reset(limit)
-		} else {
-			stall.Reset(untilFirst)
-		}
-	}
-	return calls, say(splitter.Flush())
 }

@@ -2,6 +2,7 @@ package generation
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +32,7 @@ func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) 
 	var err error
 	for {
 		err = providers.Retry(a.ctx, s.speaker.HasFallback, func() error { return providers.CatchPanic(s.speakUtterance) })
-		if err == nil && s.nextUtterance() {
+		if err == nil && (s.nextUtterance() || s.replaceRefusedTexts()) || s.skipRefusedText(err) {
 			continue
 		}
 		if err == nil || a.ctx.Err() != nil {
@@ -69,6 +70,8 @@ type synthesis struct {
 	texts         []string       // segments of the utterance that may not have been spoken
 	textsStarted  int            // of texts, those whose audio has begun to arrive
 	audioReceived bool           // in this attempt
+	spoke         bool           // audio was received in any attempt
+	skipped       int            // texts that the voice refused, since it last spoke
 }
 
 // nextUtterance waits for the segment that follows a flush, to begin another
@@ -89,6 +92,9 @@ func (s *synthesis) nextUtterance() bool {
 				s.texts = []string{seg.text}
 				return true
 			}
+		case text := <-s.holding:
+			s.texts, s.flushing = []string{text}, true
+			return true
 		case <-s.ctx.Done():
 			return false
 		}
@@ -132,7 +138,14 @@ func (s *synthesis) speakUtterance() error {
 		segments, committed, room := s.inputs()
 		select {
 		case <-room:
+		case text := <-s.holdingInput():
+			s.texts = append(s.texts, text)
+			s.flushing = true
+			if err := errors.Join(utterance.Say(text), utterance.End()); err != nil {
+				return err
+			}
 		case seg, more := <-segments:
+			s.dropHolding()
 			if err := s.sendSegment(utterance, seg, more); err != nil {
 				return err
 			}
@@ -141,7 +154,10 @@ func (s *synthesis) speakUtterance() error {
 			if !more {
 				return s.audioEnded(utterance)
 			}
-			s.audioReceived = s.audioReceived || len(speech.PCM) > 0
+			if len(speech.PCM) > 0 {
+				s.dropHolding()
+				s.audioReceived, s.spoke, s.skipped = true, true, 0
+			}
 			if speech.Text != "" && s.textsStarted < len(s.texts) {
 				s.textsStarted++
 			}
@@ -177,12 +193,15 @@ func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, err
 }
 
 // inputs returns the channels to wait for besides audio: segments, unless the answer is preemptive and has one, or
-// synthesis is more than maxAhead of playout; the commitment of the turn; and the time at which synthesis is not that far
+// synthesis is more than maxAhead of playout; the commitment of a preemptive one; and the time at which synthesis is not that far
 // ahead any more. nil for those not to wait for.
 func (s *synthesis) inputs() (segments <-chan segment, committed <-chan struct{}, room <-chan time.Time) {
 	segments = s.segments
-	if s.textReceived && s.isPreemptive() { // the first segment is synthesised either way
-		segments, committed = nil, s.committed
+	if s.isPreemptive() {
+		committed = s.committed
+		if s.textReceived { // the first segment is synthesised either way
+			segments = nil
+		}
 	}
 	if s.flushing {
 		segments = nil
@@ -199,6 +218,23 @@ func (a *Answer) isPreemptive() bool {
 		return false
 	default:
 		return true
+	}
+}
+
+// holdingInput returns the channel of the text to speak while the model has none; nil while the voice has text to speak, or the turn is
+// not over.
+func (s *synthesis) holdingInput() <-chan string {
+	if s.textsStarted < len(s.texts) || s.flushing || s.segments == nil || s.isPreemptive() {
+		return nil
+	}
+	return s.holding
+}
+
+// dropHolding drops the text to speak while there is none: there is one.
+func (s *synthesis) dropHolding() {
+	select {
+	case <-s.holding:
+	default:
 	}
 }
 

@@ -50,6 +50,7 @@ type Speaker struct {
 	dialogue.Voice
 	agent.TTS
 	HasFallback bool
+	Proven      bool // it has spoken in this call
 }
 
 // Choice identifies the voice.

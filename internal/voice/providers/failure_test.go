@@ -23,8 +23,10 @@ func TestFailures(t *testing.T) {
 		{"broken", dialogue.NewError("connection reset"), false, Broken, 3},
 		{"broken, and there is a fallback", dialogue.NewError("connection reset"), true, Broken, 2},
 		{"refused", dialogue.Errorf("401: %w", dialogue.ErrRefused), false, Refused, 1},
-		{"stalled", TimeoutError(time.Second), false, TimedOut, 3},
+		{"stalled", TimeoutError(time.Second), false, TimedOut, 2},
 		{"stalled, and there is a fallback", TimeoutError(time.Second), true, TimedOut, 1},
+		{"answered with nothing", dialogue.ErrorOf(dialogue.ErrDeclined, "nothing"), false, Broken, 2},
+		{"rejected by a filter", dialogue.ErrPromptDeclined, false, Broken, 1},
 		{"too late", fmt.Errorf("read: %w", context.DeadlineExceeded), false, TimedOut, 3},
 	} {
 		for _, kind := range []Kind{STT, LLM, TTS} {

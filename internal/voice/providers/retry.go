@@ -18,19 +18,29 @@ import (
 // no third.
 var backoff = []time.Duration{100 * time.Millisecond, 2 * time.Second}
 
-// Retry makes up to three attempts, or two with a fallback, until one succeeds, the provider rejects the request, or the
-// context ends. A provider with a fallback that timed out is not retried.
-func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
-	waits := backoff
-	if hasFallback {
-		waits = backoff[:1]
+// waitsAfter returns the waits before further attempts after an error. A provider that rejects the request is not retried, nor one with
+// a fallback that timed out. One that timed out without a fallback is tried again once, for the caller waits, and so is a model that works
+// and gave no answer, or none to its end.
+func waitsAfter(err error, hasFallback bool) []time.Duration {
+	timedOut := errors.As(err, new(TimeoutError))
+	switch {
+	case isRefused(err), errors.Is(err, dialogue.ErrPromptDeclined), hasFallback && timedOut:
+		return nil
+	case hasFallback, timedOut, errors.Is(err, dialogue.ErrDeclined), errors.Is(err, dialogue.ErrUnfinished):
+		return backoff[:1]
 	}
+	return backoff
+}
+
+// Retry makes up to three attempts, or two with a fallback, until one succeeds, another is of no use, or the context ends.
+func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 	for n := 0; ; n++ {
 		err := attempt()
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil || n == len(waits) || isRefused(err) || hasFallback && errors.As(err, new(TimeoutError)) {
+		waits := waitsAfter(err, hasFallback)
+		if ctx.Err() != nil || n >= len(waits) {
 			return attemptsError{err, n + 1}
 		}
 		select {
@@ -44,13 +54,21 @@ func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 // maxWait is the timeout of a provider without a fallback.
 const maxWait = 10 * time.Second
 
-// StallTimeout returns how long a model may send nothing within an answer before it counts as failed. With a fallback it is
-// the attempt timeout of LiveKit's FallbackAdapter for language models.
+// StallTimeout returns how long a model may send nothing before the first token of an answer. With a fallback it is the attempt timeout of LiveKit's FallbackAdapter for language models.
 func StallTimeout(hasFallback bool) time.Duration {
 	if hasFallback {
 		return 5 * time.Second
 	}
 	return maxWait
+}
+
+// TokenTimeout returns how long a model may send nothing after the first token of an answer: the caller hears the beginning meanwhile,
+// and silence after it.
+func TokenTimeout(hasFallback bool) time.Duration {
+	if hasFallback {
+		return 1500 * time.Millisecond
+	}
+	return 4 * time.Second
 }
 
 // OpenTimeout returns the timeout for opening a stream. A handshake needs four round trips, 1.2 s around the world.

@@ -26,6 +26,7 @@ type Set struct {
 	work          *sync.WaitGroup
 	streams       streams
 	failed        map[Choice]bool
+	proven        map[Choice]bool // have answered, or spoken, in this call
 	results       chan Opened
 	opening       bool
 
@@ -37,7 +38,7 @@ type Set struct {
 // NewSet makes an empty set. report receives the failure of each choice that its
 // fallback replaces, once; work counts the goroutines.
 func NewSet(source Source, work *sync.WaitGroup, report func(Failure)) *Set {
-	return &Set{source: source, reportFailure: report, work: work, failed: map[Choice]bool{}, results: make(chan Opened, 1)}
+	return &Set{source: source, reportFailure: report, work: work, failed: map[Choice]bool{}, proven: map[Choice]bool{}, results: make(chan Opened, 1)}
 }
 
 // OpenFirst opens the first agent's providers. The context ends their streams.
@@ -157,8 +158,17 @@ func (s *Set) Models() []Model {
 
 // Speaker returns the voice in use, with an agent's settings.
 func (s *Set) Speaker(c agent.Config) Speaker {
-	return Speaker{s.streams.voice, s.streams.tts, s.voiceHasFallback(c)}
+	return Speaker{s.streams.voice, s.streams.tts, s.voiceHasFallback(c), s.proven[ttsChoice(s.streams.tts)]}
 }
+
+// RecordSpeech records that the voice in use has spoken.
+func (s *Set) RecordSpeech() { s.proven[ttsChoice(s.streams.tts)] = true }
+
+// RecordAnswer records that the language model in use has answered.
+func (s *Set) RecordAnswer() { s.proven[s.Models()[0].Choice()] = true }
+
+// ModelProven reports whether the language model in use has answered in this call.
+func (s *Set) ModelProven() bool { return s.proven[s.Models()[0].Choice()] }
 
 // HasVoice reports whether a voice, or a conversation with a realtime model, is open.
 func (s *Set) HasVoice() bool { return s.streams.voice != nil || s.Conversation() != nil }

@@ -47,6 +47,9 @@ type Options struct {
 	// FillerAfter is the silence during a tool call after which the agent says the
 	// filler; 0 for never.
 	FillerAfter time.Duration
+	// AnswerDeadline is the silence while an answer is due after which the agent
+	// says a few words meanwhile, and the error log the cause; 0 for never.
+	AnswerDeadline time.Duration
 	// SilencePromptAfter is the silence of both sides after which the agent
 	// asks whether the caller is still there; 0 for never.
 	SilencePromptAfter time.Duration
@@ -73,6 +76,7 @@ var DefaultOptions = Options{
 	ResumeAfter:        400 * time.Millisecond,
 	TranscriptWait:     3 * time.Second,
 	FillerAfter:        1200 * time.Millisecond,
+	AnswerDeadline:     6 * time.Second,
 	SilencePromptAfter: 10 * time.Second,
 	SilencePrompts:     2,
 	SilencePrompt:      "",
@@ -101,6 +105,7 @@ var settings = []struct {
 	{"resume_after_ms", 200 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.ResumeAfter }, false},
 	{"transcript_wait_ms", 500 * time.Millisecond, 10 * time.Second, func(o *Options) *time.Duration { return &o.TranscriptWait }, false},
 	{"filler_after_ms", 300 * time.Millisecond, time.Minute, func(o *Options) *time.Duration { return &o.FillerAfter }, false},
+	{"answer_deadline_ms", time.Second, time.Minute, func(o *Options) *time.Duration { return &o.AnswerDeadline }, true},
 	{"silence_prompt_after_ms", time.Second, 10 * time.Minute, func(o *Options) *time.Duration { return &o.SilencePromptAfter }, true},
 	{"budget_ms", 100 * time.Millisecond, time.Minute, func(o *Options) *time.Duration { return &o.Budget }, true},
 }

@@ -46,7 +46,8 @@ func TestCheck(t *testing.T) {
 func TestOverride(t *testing.T) {
 	var want Options
 	fields := []*time.Duration{&want.EndpointComplete, &want.EndpointDefault, &want.EndpointUnfinished, &want.EndpointMax, &want.PauseAfter,
-		&want.InterruptAfter, &want.DuckFor, &want.PauseLimit, &want.ResumeAfter, &want.TranscriptWait, &want.FillerAfter, &want.SilencePromptAfter, &want.Budget}
+		&want.InterruptAfter, &want.DuckFor, &want.PauseLimit, &want.ResumeAfter, &want.TranscriptWait, &want.FillerAfter,
+		&want.AnswerDeadline, &want.SilencePromptAfter, &want.Budget}
 	want.SilencePrompts, want.SilencePrompt = 7, "Hm?"
 	given := map[string]any{silencePrompts: 7, silencePrompt: "Hm?"}
 	for i, setting := range settings {

@@ -202,6 +202,7 @@ export const texts = {
     resume_after_ms: ['Resume after', 'Silence after which a paused agent goes on.'],
     transcript_wait_ms: ['Wait for the recogniser', 'How long the words of a turn that has ended are awaited.'],
     filler_after_ms: ['Filler after', 'How long a tool runs before the agent says that it takes a moment.'],
+    answer_deadline_ms: ['Answer deadline', 'Silence while an answer is due after which the agent says that it takes a moment; 0 for never.'],
     silence_prompt_after_ms: ['Silence prompt after', 'Silence of both sides after which the agent asks whether the caller is still there; 0 for never.'],
     budget_ms: ['Latency budget', 'Voice-to-voice latency over which a turn is reported as too slow; 0 for none.'],
   } as Record<string, [string, string]>,

@@ -16,6 +16,7 @@ const defaults: Record<string, number> = {
   resume_after_ms: 400,
   transcript_wait_ms: 3000,
   filler_after_ms: 1200,
+  answer_deadline_ms: 6000,
   silence_prompt_after_ms: 10_000,
   budget_ms: 2500,
 };
