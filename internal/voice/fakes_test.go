@@ -330,6 +330,7 @@ type fakeSynthesizer struct {
 	err    error         // with which all of these do
 	empty  int           // utterances without audio
 	refuse string        // the text that is refused, with err
+	noise  bool          // its audio is data of another format
 	opened []dialogue.VoiceOptions
 	open   int // voices not closed
 	said   []string
@@ -455,6 +456,9 @@ func (u *fakeUtterance) speech(text string) (pieces []dialogue.Speech) {
 		u.word++
 		for n := range s.PCM {
 			s.PCM[n] = int16(u.word)
+			if u.synthesizer.noise {
+				s.PCM[n] = int16(rand.Uint32())
+			}
 		}
 		if u.synthesizer.timed {
 			s.Words = []dialogue.Word{{Text: word, Start: start, End: start + wordLength}}

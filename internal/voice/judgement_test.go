@@ -252,3 +252,19 @@ func TestModelStalls(t *testing.T) {
 		s.wantProblems("warning llm model: no answer for 1.5s; the fallback takes its place")
 	})
 }
+
+// A voice whose audio is data of another format never reaches the caller: its fallback speaks.
+func TestNoiseIsNotPlayed(t *testing.T) {
+	perform(t, with(fallbacks, func(s *scenario) { s.synthesizer.noise = true }), func(s *scenario) {
+		s.question("when do you open")
+		s.wait(6 * time.Second)
+	}, func(s *scenario) {
+		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: We open at nine.")
+		s.wantProblems("warning tts synthesizer: the audio is noise: it is not the PCM that was asked for; the fallback takes its place")
+		for _, frame := range s.line.heard() {
+			if frame.value > 1000 || frame.value < -1000 {
+				s.Fatalf("the caller heard %d", frame.value)
+			}
+		}
+	})
+}

@@ -280,7 +280,7 @@ func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, n
 		s.latency.finalAt = now
 		s.input.audio.DropSentBefore(providers.Unsettled)
 	}
-	t, isEcho := s.input.removeEcho(t, s.output, now)
+	t, isEcho := s.input.removeEcho(withoutAnnotations(t), s.output, now)
 	if isEcho {
 		s.overlaps.recordIgnored(s.input.echo.answer, turn.Echo, now)
 	}

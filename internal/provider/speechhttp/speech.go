@@ -3,6 +3,7 @@ package speechhttp
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"sync"
 	"unicode"
@@ -230,7 +231,7 @@ func (u *speech) speak(text string, notify func()) error {
 	defer sound.close()
 	first := u.samples
 	for {
-		pcm, err := sound.next()
+		pcm, err := sound.Next()
 		if len(pcm) > 0 {
 			piece := dialogue.Speech{PCM: pcm}
 			if u.samples == first {
@@ -242,11 +243,11 @@ func (u *speech) speak(text string, notify func()) error {
 			}
 			notify()
 		}
-		if errors.Is(err, errSoundEnds) {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return dialogue.Wrap("the audio was cut off", err)
+			return soundError(err)
 		}
 	}
 	if u.samples == first {

@@ -17,7 +17,7 @@ type Vendor struct {
 	Account llm.Account
 	URL     string
 	Header  http.Header
-	// Body returns the body of the request for a text, in JSON. The answer is PCM at dialogue.SpeakRate, or WAV.
+	// Body returns the body of the request for a text, in JSON. The answer is audio that audio.NewSource reads.
 	Body func(text string) ([]byte, error)
 	// Audio returns the PCM in an answer; nil where the answer is the audio.
 	Audio func(*http.Response) (io.ReadCloser, error)

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
@@ -16,7 +17,11 @@ import (
 var (
 	errCutShort = dialogue.NewError("the audio ended before the text")
 	errNoSound  = dialogue.NewError("no audio came of the text")
+	errNoise    = dialogue.ErrorOf(dialogue.ErrRefused, "the audio is noise: it is not the PCM that was asked for")
 )
+
+// checkedSound is how much of an utterance is checked for noise, in samples: a second.
+const checkedSound = dialogue.SpeakRate
 
 // maxAhead is the audio ahead of playout from which no more text is sent to the voice: a long answer would fill the
 // memory, and be billed, long before it is played, if ever.
@@ -72,6 +77,8 @@ type synthesis struct {
 	audioReceived bool           // in this attempt
 	spoke         bool           // audio was received in any attempt
 	skipped       int            // texts that the voice refused, since it last spoke
+	noise         audio.NoiseDetector
+	checked       int // samples of this attempt that were checked for noise
 }
 
 // nextUtterance waits for the segment that follows a flush, to begin another
@@ -114,6 +121,7 @@ func (s *synthesis) prepareRetry() error {
 		}
 	}
 	s.textsStarted, s.audioReceived = 0, false
+	s.noise, s.checked = audio.NoiseDetector{}, 0
 	return nil
 }
 
@@ -154,6 +162,9 @@ func (s *synthesis) speakUtterance() error {
 			if !more {
 				return s.audioEnded(utterance)
 			}
+			if err := s.checkSound(speech.PCM); err != nil {
+				return err
+			}
 			if len(speech.PCM) > 0 {
 				s.dropHolding()
 				s.audioReceived, s.spoke, s.skipped = true, true, 0
@@ -171,6 +182,18 @@ func (s *synthesis) speakUtterance() error {
 		}
 		stall.Reset(limit)
 	}
+}
+
+// checkSound checks the first sound of an utterance: data that is not the PCM that was asked for must not reach the caller.
+func (s *synthesis) checkSound(pcm []int16) error {
+	if s.checked >= checkedSound {
+		return nil
+	}
+	if s.checked == 0 && audio.DetectFormat(audio.Bytes(pcm)) != audio.Unmarked || s.noise.Push(pcm) {
+		return errNoise
+	}
+	s.checked += len(pcm)
+	return nil
 }
 
 // beginUtterance opens an utterance and sends it the text so far.
