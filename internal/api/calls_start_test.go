@@ -20,6 +20,7 @@ func TestIngest(t *testing.T) {
 		`{"workflow_slug":"support","agent_slug":null}`:                                                                    {"voip", "support", ""},
 		`{"agent_slug":"desk","phone_number":null}`:                                                                        {"voip", "", "desk"},
 		`{"agent_slug":"desk","phone_number":"+4930123456"}`:                                                               {"sip", "", "desk"},
+		"\ufeff" + `{"agent_slug":"desk"}`:                                                                                 {"voip", "", "desk"}, // with a byte order mark
 	} {
 		var started startedBody
 		s.want(s.do("caller", http.MethodPost, "/api/v1/webhooks/ingest", body), http.StatusCreated, &started)
@@ -35,8 +36,8 @@ func TestIngest(t *testing.T) {
 			t.Errorf("the token is %s, want it good from the database's time on, %s", started.Token, want)
 		}
 	}
-	if len(media.opened) != 4 {
-		t.Errorf("%d rooms, want 4", len(media.opened))
+	if len(media.opened) != 5 {
+		t.Errorf("%d rooms, want 5", len(media.opened))
 	}
 	for body, field := range map[string]string{
 		`{}`: "workflow_slug",

@@ -303,3 +303,28 @@ func TestNoProxy(t *testing.T) {
 		t.Error("the transport asks for a proxy")
 	}
 }
+
+// A query is sent encoded: Node's server rejects one that has letters beyond ASCII.
+func TestQueriesAreEncoded(t *testing.T) {
+	var sent string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { sent = r.RequestURI }))
+	defer server.Close()
+	client := NewClient(NewTransport(Options{AllowPrivate: true}))
+	defer client.CloseIdleConnections()
+	for query, want := range map[string]string{
+		"stadt=München": "stadt=M%C3%BCnchen", "a=%C3%BC&b=1+2": "a=%C3%BC&b=1+2", "a=x y\"<>|": "a=x%20y%22%3C%3E%7C", "a[]=1&b='(c)'": "a[]=1&b='(c)'", "😊": "%F0%9F%98%8A",
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/pfäd?"+query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if sent != "/pf%C3%A4d?"+want {
+			t.Errorf("%s is sent as %s", query, sent)
+		}
+	}
+}

@@ -231,7 +231,10 @@ func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool)
 	defer response.Body.Close()
 	answer.status = response.StatusCode
 	again = answer.status >= 500 || answer.status == http.StatusTooManyRequests
-	if answer.body, err = io.ReadAll(io.LimitReader(response.Body, maxReply)); err != nil {
+	if answer.body, err = readText(response); err != nil {
+		if coding := errCoding(""); errors.As(err, &coding) {
+			return reply{failed: fmt.Sprintf("answered with status %d, but %v", answer.status, coding)}, false
+		}
 		// The response body cannot be read, but the server has processed the request: only the status is used.
 		return reply{failed: fmt.Sprintf("answered with status %d, but the answer broke off", answer.status)}, again
 	}

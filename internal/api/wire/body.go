@@ -147,6 +147,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	if int64(len(text)) > limit {
 		return nil, tooLarge
 	}
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // a byte order mark, which RFC 8259 allows to ignore
 	_ = control.SetReadDeadline(time.Time{})
 	return text, nil
 }
