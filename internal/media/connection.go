@@ -103,6 +103,9 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	track := &livekit.AddTrackRequest{
 		Cid: c.participant.mic.track.ID(), Name: "voice", Type: livekit.TrackType_AUDIO, Source: livekit.TrackSource_MICROPHONE,
 	}
+	if c.participant.options.sourceless {
+		track.Source = livekit.TrackSource_UNKNOWN
+	}
 	first, err := c.openSocket(ctx, at, token, &livekit.JoinRequest{
 		AddTrackRequests: []*livekit.AddTrackRequest{track}, PublisherOffer: wire.ToProtoSessionDescription(offer, 0, nil),
 	})

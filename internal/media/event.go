@@ -19,7 +19,7 @@ type EventKind uint8
 // The kinds of events. RoomClosed and Disconnected are final.
 const (
 	PeerJoined   EventKind = iota + 1 // the peer is in the room
-	PeerAudio                         // the peer's microphone is subscribed: Frames starts
+	PeerAudio                         // the peer's audio track is subscribed: Frames starts
 	PeerAnswered                      // the peer is a phone whose call is established: one that called has acknowledged the answer
 	PeerLeft                          // the peer left the room, see Event.HungUp
 	PeerReturned                      // the peer is in the room in a new session, in place of a lost one
@@ -28,12 +28,13 @@ const (
 	PeerHeld                          // the peer, a phone, has put the call on hold
 	PeerResumed                       // the peer has taken the call off hold
 	PeerQuality                       // the peer, a phone, has measured the quality of its audio, see Event.Quality
+	PeerTrackIgnored                  // an audio track of the peer is not subscribed, see Event.Reason
 	RoomClosed                        // the room was deleted
 	Disconnected                      // the connection to the room is lost, or the participant was removed from it
 )
 
 func (k EventKind) String() string {
-	return [...]string{"none", "peer joined", "peer audio", "peer answered", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "peer quality", "room closed", "disconnected"}[k]
+	return [...]string{"none", "peer joined", "peer audio", "peer answered", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "peer quality", "peer track ignored", "room closed", "disconnected"}[k]
 }
 
 // Event is a change of the peer or the room.
@@ -42,7 +43,7 @@ type Event struct {
 	Identity string // of the peer; "" for events of the room
 	HungUp   bool   // PeerLeft: it left by itself; otherwise it was lost or removed
 	RoomLost bool   // PeerReturned, Rejoined: the server had lost the room's participants, in a restart or as a node died
-	Reason   string // LiveKit's, such as CLIENT_INITIATED or ROOM_DELETED; for logs
+	Reason   string // LiveKit's, such as CLIENT_INITIATED or ROOM_DELETED, for logs; PeerTrackIgnored: the track's source
 	// Published, of PeerAudio, is when the server started to offer the track, in server time.
 	Published time.Time
 	Quality   audio.Quality // of PeerQuality, without MeasuredAt
@@ -343,9 +344,13 @@ func (p *Participant) subscribePending() {
 	})
 }
 
-// subscribe reads a track if it is the peer's microphone; p.mu is held.
+// subscribe reads a track if it is the peer's voice; p.mu is held.
 func (p *Participant) subscribe(track *webrtc.TrackRemote, who *livekit.ParticipantInfo, info *livekit.TrackInfo) {
-	if p.ended || info.GetSource() != livekit.TrackSource_MICROPHONE || !p.setPeer(who) {
+	if p.ended || !p.setPeer(who) {
+		return
+	}
+	if !p.isVoice(who, info) {
+		p.sendEvent(Event{Kind: PeerTrackIgnored, Identity: p.peer, Reason: info.GetSource().String()})
 		return
 	}
 	if p.subscribed != nil {
@@ -358,6 +363,18 @@ func (p *Participant) subscribe(track *webrtc.TrackRemote, who *livekit.Particip
 		delay = phoneDelay
 	}
 	p.running.Go(func() { p.receiveTrack(track, delay) })
+}
+
+// isVoice reports whether an audio track of the peer is what to listen to: its microphone, or, while no other track is listened to, one
+// that its client published without a source, as some SDKs do by default; p.mu is held.
+func (p *Participant) isVoice(who *livekit.ParticipantInfo, info *livekit.TrackInfo) bool {
+	switch info.GetSource() {
+	case livekit.TrackSource_MICROPHONE:
+		return true
+	case livekit.TrackSource_UNKNOWN:
+		return !slices.ContainsFunc(who.GetTracks(), func(other *livekit.TrackInfo) bool { return other.GetSid() == p.track && p.track != info.GetSid() })
+	}
+	return false
 }
 
 // trackOwner returns a track's participant and id, from LiveKit's names of the track and its stream.

@@ -77,6 +77,8 @@ type JoinOptions struct {
 	// participant can reconnect. If nil, such a room counts as closed. Participants who may not create rooms return
 	// nil, and find the room created by another.
 	MakeRoom func(ctx context.Context) error
+	// sourceless has the participant's track published without a source, as the clients of some SDKs do.
+	sourceless bool
 	// OnPacket, if not nil, is called with each of the peer's packets as it arrives, unordered and undecoded, one
 	// at a time, and Frames stays empty. It halves the cost of receiving. It must not block; the payload is valid
 	// until it returns.

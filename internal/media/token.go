@@ -49,7 +49,7 @@ func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, a
 	grant := &auth.VideoGrant{
 		RoomJoin: true, Room: room, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &yes, CanUpdateOwnMetadata: &own,
 	}
-	grant.SetCanPublishSources([]livekit.TrackSource{livekit.TrackSource_MICROPHONE})
+	grant.SetCanPublishSources([]livekit.TrackSource{livekit.TrackSource_MICROPHONE, livekit.TrackSource_UNKNOWN}) // some SDKs name no source by default
 	earlier, later := time.Now(), now
 	if later.Before(earlier) {
 		earlier, later = later, earlier

@@ -407,6 +407,10 @@ func (s *session) watchRoom(ctx context.Context, p *media.Participant, l *line) 
 				l.pushSignal(voice.Signal{Kind: voice.CallHeld})
 			case media.PeerResumed:
 				l.pushSignal(voice.Signal{Kind: voice.CallResumed})
+			case media.PeerTrackIgnored:
+				s.log.WarnContext(ctx, "caller's audio track not listened to", "reason", e.Reason)
+				s.journal.Problem(voice.Problem{Service: voice.Workflow, At: time.Now(),
+					Message: fmt.Sprintf("an audio track of the caller is not listened to: its source is %s, or another one is listened to", e.Reason)})
 			case media.PeerQuality:
 				s.journal.QualityMeasured(e.Quality)
 			case media.PeerReturned:
