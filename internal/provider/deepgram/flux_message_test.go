@@ -32,3 +32,14 @@ func TestParseFlux(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseFlux: nothing that Flux sends breaks more than its stream.
+func FuzzParseFlux(f *testing.F) {
+	f.Add([]byte(`{"type":"TurnInfo","event":"EndOfTurn","transcript":"x","end_of_turn_confidence":0.9}`))
+	f.Add([]byte(`{"type":"Error","code":"X","description":"y"}`))
+	f.Fuzz(func(t *testing.T, message []byte) {
+		if h, err := parseFlux(message); err != nil && h != (recognition.Message{}) {
+			t.Errorf("%+v with an error", h)
+		}
+	})
+}
