@@ -64,7 +64,7 @@ func TestPromptLife(t *testing.T) {
 	if got := w.Header().Get("X-Ignored-Fields"); got != "is_system, slug" {
 		t.Errorf("ignored %q", got)
 	}
-	for _, body := range []string{`{}`, `{"nme":"x","version":7}`, `{"content":{}}`, `{"metadata":{"interruptible":true,"voice_speed":null},"description":null,"content":{"es":"Hola"}}`} {
+	for _, body := range []string{`{}`, `{"colour":"x","version":7}`, `{"content":{}}`, `{"metadata":{"interruptible":true,"voice_speed":null},"description":null,"content":{"es":"Hola"}}`} {
 		w = s.do("full", http.MethodPatch, promptsPath+"/welcome", body)
 		s.want(w, http.StatusOK, nil)
 		if d := cmp.Diff(want, s.prompt(w.Body.Bytes())); d != "" {

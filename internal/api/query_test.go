@@ -56,7 +56,7 @@ func TestUnknownParametersAreNamed(t *testing.T) {
 	for query, want := range map[string]string{
 		"":                              "",
 		"limit=5&big=true":              "",
-		"Limit=5":                       "Limit",
+		"volume=5":                      "volume",
 		"z=1&limit=5&a=2&z=3":           "z, a",
 		"page%0d%0ax=1&=1":              `"page\r\nx", ""`,
 		strings.Repeat("b", 2000) + "=": "...",

@@ -231,7 +231,7 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 	body, _ := in.FieldByName("Body")
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
-		faults, ignored := checkParameters(ctx.Operation(), r)
+		faults, ignored := checkParameters(rt.Huma.OpenAPI(), ctx.Operation(), r)
 		if len(ignored) > 0 {
 			w.Header().Set(IgnoredParameterHeader, ignoredHeader(ignored))
 		}

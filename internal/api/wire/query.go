@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,9 +19,9 @@ const queryField = "query"
 // checkParameters returns the faults that huma does not look for in path and
 // query: pairs that url.ParseQuery would drop, and with them a filter; a
 // parameter that is given more than once, of which all but one would be
-// dropped; and text that no database stores. ignored are the names in the query
+// dropped; text that no database stores; and misspelled names. ignored are the other names in the query
 // that the operation does not know.
-func checkParameters(op *huma.Operation, r *http.Request) (faults []fault.Detail, ignored []string) {
+func checkParameters(description *huma.OpenAPI, op *huma.Operation, r *http.Request) (faults []fault.Detail, ignored []string) {
 	refuse := func(field, message string) {
 		if !slices.ContainsFunc(faults, func(f fault.Detail) bool { return f.Field == field }) {
 			faults = append(faults, fault.Detail{Field: field, Message: message})
@@ -47,7 +48,9 @@ func checkParameters(op *huma.Operation, r *http.Request) (faults []fault.Detail
 		case problem != "":
 			refuse(nameOrQuery(name), problem)
 		case !known[name]:
-			if !slices.Contains(ignored, name) && len(ignored) < maxIgnored {
+			if meant := misspelled(name, slices.Sorted(maps.Keys(known))); meant != "" && !isParameterElsewhere(description, name) {
+				refuse(nameOrQuery(name), didYouMean(meant))
+			} else if !slices.Contains(ignored, name) && len(ignored) < maxIgnored {
 				ignored = append(ignored, name)
 			}
 		case given[name]:

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/mail"
 	"net/url"
@@ -21,7 +22,7 @@ import (
 )
 
 // validation checks a body against its schema in the API's description. Unlike huma's validation it reports a missing field by
-// its own path, stops beyond fault.MaxDetails, and drops unknown fields instead of rejecting or keeping them.
+// its own path, stops beyond fault.MaxDetails, and drops unknown fields instead of rejecting or keeping them, but for misspelled ones.
 type validation struct {
 	registry huma.Registry
 	path     []string // from the body to the value at hand: names, [indices]
@@ -320,9 +321,7 @@ func (v *validation) fields(s *huma.Schema, object map[string]any) {
 		case known:
 			v.field(object, name, property)
 		case len(s.Properties) > 0 && free == nil:
-			if len(v.ignored) < maxIgnored {
-				v.ignored = append(v.ignored, v.at(name))
-			}
+			v.unknown(name, s)
 			delete(object, name)
 		default: // a free-form object
 			if strings.ContainsRune(name, 0) {
@@ -334,6 +333,17 @@ func (v *validation) fields(s *huma.Schema, object map[string]any) {
 			}
 			v.field(object, name, each)
 		}
+	}
+}
+
+// unknown handles a name that an object does not have: it is ignored, or the misspelling of one that it has.
+func (v *validation) unknown(name string, s *huma.Schema) {
+	if meant := misspelled(name, slices.Sorted(maps.Keys(s.Properties))); meant != "" && !isFieldElsewhere(v.registry, name) {
+		v.faultAt(name, "%s", didYouMean(meant))
+		return
+	}
+	if len(v.ignored) < maxIgnored {
+		v.ignored = append(v.ignored, v.at(name))
 	}
 }
 
