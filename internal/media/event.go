@@ -18,19 +18,19 @@ type EventKind uint8
 
 // The kinds of events. RoomClosed and Disconnected are final.
 const (
-	PeerJoined   EventKind = iota + 1 // the peer is in the room
-	PeerAudio                         // the peer's audio track is subscribed: Frames starts
-	PeerAnswered                      // the peer is a phone whose call is established: one that called has acknowledged the answer
-	PeerLeft                          // the peer left the room, see Event.HungUp
-	PeerReturned                      // the peer is in the room in a new session, in place of a lost one
-	Reconnecting                      // the connection to the room is interrupted; the participant tries to reconnect for about a minute
-	Rejoined                          // the participant is back in the room
-	PeerHeld                          // the peer, a phone, has put the call on hold
-	PeerResumed                       // the peer has taken the call off hold
-	PeerQuality                       // the peer, a phone, has measured the quality of its audio, see Event.Quality
-	PeerTrackIgnored                  // an audio track of the peer is not subscribed, see Event.Reason
-	RoomClosed                        // the room was deleted
-	Disconnected                      // the connection to the room is lost, or the participant was removed from it
+	PeerJoined       EventKind = iota + 1 // the peer is in the room
+	PeerAudio                             // the peer's audio track is subscribed: Frames starts
+	PeerAnswered                          // the peer is a phone whose call is established: one that called has acknowledged the answer
+	PeerLeft                              // the peer left the room, see Event.HungUp
+	PeerReturned                          // the peer is in the room in a new session, in place of a lost one
+	Reconnecting                          // the connection to the room is interrupted; the participant tries to reconnect for about a minute
+	Rejoined                              // the participant is back in the room
+	PeerHeld                              // the peer, a phone, has put the call on hold
+	PeerResumed                           // the peer has taken the call off hold
+	PeerQuality                           // the peer, a phone, has measured the quality of its audio, see Event.Quality
+	PeerTrackIgnored                      // an audio track of the peer is not subscribed, see Event.Reason
+	RoomClosed                            // the room was deleted
+	Disconnected                          // the connection to the room is lost, or the participant was removed from it
 )
 
 func (k EventKind) String() string {

@@ -34,7 +34,9 @@ func TestTrackWithoutSource(t *testing.T) {
 }
 
 func TestWhichTrackIsTheVoice(t *testing.T) {
-	track := func(sid string, source livekit.TrackSource) *livekit.TrackInfo { return &livekit.TrackInfo{Sid: sid, Source: source} }
+	track := func(sid string, source livekit.TrackSource) *livekit.TrackInfo {
+		return &livekit.TrackInfo{Sid: sid, Source: source}
+	}
 	unknown, second := track("a", livekit.TrackSource_UNKNOWN), track("b", livekit.TrackSource_UNKNOWN)
 	mic, shared := track("m", livekit.TrackSource_MICROPHONE), track("s", livekit.TrackSource_SCREEN_SHARE_AUDIO)
 	for name, tc := range map[string]struct {
