@@ -27,6 +27,8 @@ const (
 	transcribeTimeout = 10 * time.Second
 	// maxTranscript limits an answer, in bytes.
 	maxTranscript = 1 << 20
+	// maxRefused is how many utterances in a row may be refused for what they are before the recogniser counts as failed.
+	maxRefused = 2
 	// maxUtterances limits those waiting for their transcript.
 	maxUtterances = 16
 )
@@ -161,13 +163,20 @@ func (t *stream) run() {
 	defer close(t.done)
 	defer close(t.transcripts)
 	defer t.cancel()
+	proven, refused := false, 0 // an utterance was transcribed; utterances refused since then
 	for {
 		select {
 		case pcm := <-t.utterances:
 			text := ""
 			if len(pcm) > 0 {
 				var err error
-				if text, err = t.transcribe(pcm); err != nil {
+				text, err = t.transcribe(pcm)
+				switch {
+				case err == nil:
+					proven, refused = true, 0
+				case proven && refused < maxRefused && errors.Is(err, dialogue.ErrRequestRefused):
+					refused++ // a judgement on this utterance: nothing was understood
+				default:
 					t.end(err)
 					return
 				}
