@@ -20,24 +20,7 @@ func (s *Session) fixedText(t fixedText) string {
 
 var (
 	// A provider failed and has no fallback.
-	apologyText = fixedText{"error", map[string]string{
-		"en": "I am sorry, I have a technical problem. Please call again later.",
-		"de": "Es tut mir leid, ich habe ein technisches Problem. Bitte rufen Sie später noch einmal an.",
-		"fr": "Je suis désolé, j’ai un problème technique. Veuillez rappeler plus tard.",
-		"es": "Lo siento, tengo un problema técnico. Por favor, vuelva a llamar más tarde.",
-		"it": "Mi dispiace, ho un problema tecnico. La prego di richiamare più tardi.",
-		"pt": "Peço desculpa, tenho um problema técnico. Por favor, volte a ligar mais tarde.",
-		"nl": "Het spijt me, ik heb een technisch probleem. Belt u alstublieft later terug.",
-		"pl": "Przepraszam, mam problem techniczny. Proszę zadzwonić później.",
-		"sv": "Jag är ledsen, jag har ett tekniskt problem. Ring gärna igen senare.",
-		"tr": "Üzgünüm, teknik bir sorunum var. Lütfen daha sonra tekrar arayın.",
-		"ru": "Извините, у меня техническая неполадка. Пожалуйста, перезвоните позже.",
-		"ja": "申し訳ございません。技術的な問題が発生しました。後ほどおかけ直しください。",
-		"ko": "죄송합니다. 기술적인 문제가 발생했습니다. 나중에 다시 전화해 주세요.",
-		"zh": "很抱歉，我这边出现了技术问题。请您稍后再打来。",
-		"hi": "माफ़ कीजिए, मुझे एक तकनीकी समस्या है। कृपया बाद में फिर से कॉल करें।",
-		"ar": "عذرًا، لدي مشكلة تقنية. يرجى الاتصال لاحقًا.",
-	}}
+	apologyText = fixedText{"error", map[string]string{"en": "I am sorry, I have a technical problem. Please call again later."}} // the library has other languages
 	// The language model had no answer.
 	pardonText = fixedText{"pardon", map[string]string{
 		"en": "I am sorry, could you say that again?",
