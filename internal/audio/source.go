@@ -33,7 +33,7 @@ type Source struct {
 // audio/pcm;rate=16000 only the rate and the channels of raw PCM count; without them it has this rate and one channel. Errors are ErrFormat,
 // or the stream's.
 func NewSource(stream io.Reader, mediaType string, rate int) (*Source, error) {
-	in := bufio.NewReaderSize(stream, 2*MaxHead)
+	in := bufio.NewReaderSize(&stickyReader{in: stream}, 2*MaxHead)
 	head, _ := in.Peek(8)
 	switch { // some formats have their marks further on
 	case len(head) > 0 && head[0] == 0xFF:
@@ -53,6 +53,20 @@ func NewSource(stream io.Reader, mediaType string, rate int) (*Source, error) {
 	default:
 		return nil, fmt.Errorf("%w: it is %s", ErrFormat, format)
 	}
+}
+
+// stickyReader returns the error of a stream at each read after it: a bufio.Reader returns it to Peek, whose result is looked at alone, once.
+type stickyReader struct {
+	in  io.Reader
+	err error
+}
+
+func (r *stickyReader) Read(p []byte) (n int, err error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, r.err = r.in.Read(p)
+	return n, r.err
 }
 
 func newSource(read func([]int16) (int, error), channels, from, to int) (*Source, error) {

@@ -188,6 +188,17 @@ func TestSourceRefuses(t *testing.T) {
 	}
 }
 
+// The error of a stream is the source's, wherever it comes.
+func TestSourceEndsWithItsError(t *testing.T) {
+	broken := errors.New("connection reset")
+	for n := range 10 {
+		stream := io.MultiReader(bytes.NewReader(make([]byte, n)), iotest.ErrReader(broken))
+		if pcm, err := readSource(stream, ""); !errors.Is(err, broken) || len(pcm) != n/2 {
+			t.Errorf("after %d bytes: %d samples, %v", n, len(pcm), err)
+		}
+	}
+}
+
 // FuzzSource: no panic and no endless reading, whatever the bytes.
 func FuzzSource(f *testing.F) {
 	for _, name := range []string{"testdata/tone24000.mp3", "testdata/tone44100.mp3"} {
