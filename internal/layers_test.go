@@ -36,9 +36,11 @@ var allowed = map[string]string{
 var insideParts = map[string]map[string]string{
 	"voice": {
 		"voice":            "turn generation playout routing providers",
-		"voice/generation": "playout routing providers",
+		"voice/generation": "playout routing providers speechtext",
+		"voice/playout":    "speechtext",
+		"voice/providers":  "speechtext",
 		"voice/trial":      "turn",
-		"voice/turn":       "", "voice/playout": "", "voice/routing": "", "voice/providers": "",
+		"voice/turn":       "", "voice/routing": "", "voice/speechtext": "",
 	},
 	"sip": {
 		"sip":           "negotiation useragent mediaport",

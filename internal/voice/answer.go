@@ -140,6 +140,9 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		if !s.providers.UsesRealtime() {
 			s.providers.RecordSpeech()
 		}
+		if len(e.Text) > 0 {
+			queue.StartText(e.Text)
+		}
 		queue.Append(e.Speech)
 		a.SetBuffered(queue.Buffered())
 	case generation.TextExtended:
@@ -208,13 +211,13 @@ func (s *Session) stopAnswer(now time.Time) {
 	if a == nil {
 		return
 	}
-	spoken := s.output.queue.SpokenText()
+	spoken, voiced := s.output.queue.SpokenText(), s.output.queue.VoicedText()
 	s.cancelAnswer()
 	if a.preemptive {
 		return
 	}
 	s.withholdDeclined(a)
-	s.input.echo.addPlayed(spoken)
+	s.input.echo.addPlayed(voiced)
 	s.output.captions.end(spoken)
 	names := ProviderNames{STT: s.latency.turn.Providers.STT, LLM: s.providers.LLM(), TTS: s.providers.TTS()}
 	if a.firstPlayed.IsZero() && a.failure == nil && a.deadline.passed == 0 {

@@ -73,11 +73,11 @@ func (g *echoGuard) addPlayed(text string) {
 // matches reports whether every word of a text occurs, in this order, in what was just played or is about to be.
 func (g *echoGuard) matches(text string, q *playout.Queue) bool {
 	words := turn.Words(text)
-	played := turn.Words(g.before + " " + q.SpokenText())
+	played := turn.Words(g.before + " " + q.VoicedText())
 	window := played[max(0, len(played)-echoWords-len(words)):]
 	if q.Played() > 0 {
 		all := turn.Words(q.Text())
-		next := min(len(turn.Words(q.SpokenText())), len(all))
+		next := min(len(turn.Words(q.VoicedText())), len(all))
 		window = append(window[:len(window):len(window)], all[next:min(len(all), next+echoAhead)]...)
 	}
 	for _, word := range window {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/internal/voice/providers"
+	"parley/internal/voice/speechtext"
 )
 
 // Answer is one reply, greeting or other speech of the agent. Cancelling it stops its providers at once.
@@ -74,21 +75,27 @@ func (a *Answer) ReplaceVoice(s providers.Speaker) { a.replacement <- s }
 func (a *Answer) NoReplacementVoice() { close(a.replacement) }
 
 // segment is text for the voice, or, if empty, a flush.
-type segment struct{ text string }
+type segment struct{ text speechtext.Text }
 
 // segmentWriter sends an answer's text to the voice as it is generated.
 type segmentWriter struct {
 	ctx      context.Context
 	segments chan<- segment
+	language string // of the text
 }
 
-// writeText sends a text; an empty one is ignored.
+// writeText sends a complete text, sentence by sentence.
 func (s segmentWriter) writeText(text string) error {
-	if text == "" {
-		return nil
+	segmenter := speechtext.NewSegmenter(s.language)
+	for _, segment := range append(segmenter.Push(text), segmenter.Flush()...) {
+		if err := s.writeSegment(segment); err != nil {
+			return err
+		}
 	}
-	return s.send(segment{text})
+	return nil
 }
+
+func (s segmentWriter) writeSegment(text speechtext.Text) error { return s.send(segment{text}) }
 
 // flush ends the utterance, so that all text so far is spoken. It precedes a wait: a provider may close an utterance that
 // receives no text for a while.

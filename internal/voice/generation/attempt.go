@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
-	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/speechtext"
 )
 
 // CutOffInstruction instructs a model to continue an answer that broke off.
@@ -25,9 +25,9 @@ var errEmpty = dialogue.ErrorOf(dialogue.ErrDeclined, "answered with nothing")
 type round struct {
 	*Answer
 	request     *Request
-	say         func(string) error // sends a segment to the voice
-	said        []string           // segments that were sent to the voice
-	rest        string             // of the last attempt, after its last whole segment
+	out         segmentWriter
+	said        []string // segments that were sent to the voice
+	rest        string   // of the last attempt, after its last whole segment
 	calls       []dialogue.ToolCall
 	shortenings int
 }
@@ -35,8 +35,8 @@ type round struct {
 // generateRound streams one round of the model. A model that fails is retried, then replaced by its fallback, which
 // continues where it stopped: text that was sent to the voice is not repeated, and a function that was called is not
 // called again. A judgement on this turn alone is no failure: a fixed text is the answer.
-func (a *Answer) generateRound(r *Request, say func(string) error) (text string, calls []dialogue.ToolCall, err error) {
-	d := &round{Answer: a, request: r, say: say}
+func (a *Answer) generateRound(r *Request, out segmentWriter) (text string, calls []dialogue.ToolCall, err error) {
+	d := &round{Answer: a, request: r, out: out}
 	for {
 		err = d.tryModel()
 		if errors.As(err, new(requestsSpent)) {
@@ -103,7 +103,7 @@ func (d *round) answerOtherwise(err error) error {
 		return failure
 	}
 	d.report(FailureSurvived{failure})
-	return d.say(text)
+	return d.out.writeText(text)
 }
 
 func (a *Answer) modelFailure(r *Request, err error) providers.Failure {
@@ -141,8 +141,8 @@ func (d *round) stream(m providers.Model, hasFallback bool) (calls []dialogue.To
 	defer giveUp(nil)
 	timers := newStreamTimers(m, hasFallback, giveUp)
 	defer timers.stop()
-	send := d.sendNew(slices.Clone(d.said))
-	var splitter playout.SentenceSplitter
+	segments := newSegmentStream(d.out.language, d.sendNew(slices.Clone(d.said)))
+	defer segments.stop()
 	d.rest = ""
 	begun := false
 	for delta, err := range m.Generate(ctx, d.continuation(m)) {
@@ -153,7 +153,7 @@ func (d *round) stream(m providers.Model, hasFallback bool) (calls []dialogue.To
 			if cause := context.Cause(ctx); d.ctx.Err() == nil && cause != nil {
 				err = cause
 			}
-			d.rest = splitter.Flush()
+			d.rest = segments.stopAtSentence()
 			return nil, err
 		}
 		timers.pause() // sending text may block for as long as it is spoken
@@ -162,10 +162,8 @@ func (d *round) stream(m providers.Model, hasFallback bool) (calls []dialogue.To
 			timers.begin()
 			d.report(FirstToken{})
 		}
-		for _, segment := range splitter.Push(delta.Text) {
-			if err := send(segment); err != nil {
-				return nil, err
-			}
+		if err := segments.push(delta.Text); err != nil {
+			return nil, err
 		}
 		if len(delta.ToolCalls) > 0 {
 			calls = append(calls, delta.ToolCalls...)
@@ -176,23 +174,21 @@ func (d *round) stream(m providers.Model, hasFallback bool) (calls []dialogue.To
 		}
 		timers.resume()
 	}
-	return calls, send(splitter.Flush())
+	return calls, segments.flush()
 }
 
 // sendNew returns a function that sends segments to the voice, without those at the beginning that repeat what was said before.
-func (d *round) sendNew(before []string) func(segment string) error {
-	return func(segment string) error {
-		if segment == "" {
-			return nil
-		}
-		if len(before) > 0 && strings.TrimSpace(segment) == strings.TrimSpace(before[0]) {
+func (d *round) sendNew(before []string) func(segment speechtext.Text) error {
+	return func(segment speechtext.Text) error {
+		written := segment.Written()
+		if len(before) > 0 && written == strings.TrimSpace(before[0]) {
 			before = before[1:]
 			return nil
 		}
 		before = nil
-		d.said = append(d.said, segment)
+		d.said = append(d.said, written)
 		d.textSent = true
-		return d.say(segment)
+		return d.out.writeSegment(segment)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/speechtext"
 )
 
 // usageTimeout bounds the wait for the token usage of a cancelled answer.
@@ -203,7 +204,7 @@ func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool
 				s.report(TextSent{})
 			}
 			if event.NewItem {
-				s.report(AudioReceived{dialogue.Speech{Text: event.Text}})
+				s.report(AudioReceived{Text: speechtext.Plain(event.Text)})
 			} else {
 				s.report(TextExtended{event.Text})
 			}
@@ -213,7 +214,7 @@ func (s *realtimeAnswer) relayResponse(response dialogue.Response) (audible bool
 			s.mu.Lock()
 			s.samples += len(event.PCM)
 			s.mu.Unlock()
-			s.report(AudioReceived{dialogue.Speech{PCM: event.PCM}})
+			s.report(AudioReceived{Speech: dialogue.Speech{PCM: event.PCM}})
 		}
 		if len(event.ToolCalls) > 0 {
 			calls = append(calls, event.ToolCalls...)

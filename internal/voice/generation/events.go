@@ -3,6 +3,7 @@ package generation
 import (
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/speechtext"
 )
 
 // Event is an event of an answer: one of the types below.
@@ -19,8 +20,11 @@ type (
 	ToolsRequested struct{ Round *Round }
 	// UsageReceived is the token usage of a round.
 	UsageReceived struct{ Usage dialogue.Usage }
-	// AudioReceived is audio of the voice.
-	AudioReceived struct{ Speech dialogue.Speech }
+	// AudioReceived is audio of the voice. Text is what it begins with, if a text begins with it.
+	AudioReceived struct {
+		Speech dialogue.Speech
+		Text   speechtext.Text
+	}
 	// TextExtended is more of the transcript of the audio of a realtime model.
 	TextExtended struct{ Text string }
 	// UtteranceEnded: the voice has spoken all text so far. More follows as another
@@ -30,7 +34,7 @@ type (
 	AudioEnded struct{}
 	// DropIncompleteRequested requests to drop the audio of the text whose synthesis
 	// broke off; the channel receives the part of the text that is still to be spoken.
-	DropIncompleteRequested struct{ Unspoken chan<- []string }
+	DropIncompleteRequested struct{ Unspoken chan<- []speechtext.Text }
 	// FailureSurvived is a provider's failure that does not end the answer.
 	FailureSurvived struct{ Failure providers.Failure }
 	// TurnDeclined: the model gave no answer to this turn, and a fixed text is spoken instead. ByPrompt: each prompt with the same

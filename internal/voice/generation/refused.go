@@ -2,9 +2,11 @@ package generation
 
 import (
 	"errors"
+	"slices"
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/speechtext"
 )
 
 // maxSkipped is how many texts in a row a voice may refuse before it counts as failed.
@@ -20,8 +22,7 @@ func (s *synthesis) skipRefusedText(err error) (skipped bool) {
 	}
 	s.skipped++
 	s.report(FailureSurvived{providers.NewFailure(s.speaker.Choice(), s.Agent, err)})
-	rest := append([]string(nil), s.texts[:s.textsStarted]...)
-	s.texts = append(rest, s.texts[s.textsStarted+1:]...)
+	s.texts = slices.Delete(slices.Clone(s.texts), s.textsStarted, s.textsStarted+1)
 	return true
 }
 
@@ -30,6 +31,6 @@ func (s *synthesis) replaceRefusedTexts() bool {
 	if s.skipped == 0 || s.spoke || s.pardon == "" {
 		return false
 	}
-	s.texts, s.textsStarted, s.pardon = []string{s.pardon}, 0, ""
+	s.texts, s.textsStarted, s.pardon = []speechtext.Text{speechtext.Whole(s.pardon)}, 0, ""
 	return true
 }

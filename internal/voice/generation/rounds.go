@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"parley/internal/dialogue"
-	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 )
@@ -55,13 +54,7 @@ func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
 // Speak synthesises a fixed text.
 func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
 	a.start(work, s, func(out segmentWriter) error {
-		var splitter playout.SentenceSplitter
-		for _, segment := range append(splitter.Push(text), splitter.Flush()) {
-			if err := out.writeText(segment); err != nil {
-				return err
-			}
-		}
-		return nil
+		return out.writeText(text)
 	})
 }
 
@@ -71,7 +64,7 @@ func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(s
 	segments := make(chan segment, 256) // more than most answers have: the model does not wait for the voice
 	work.Go(func() {
 		defer close(segments)
-		err := compose(segmentWriter{a.ctx, segments})
+		err := compose(segmentWriter{a.ctx, segments, s.Language})
 		if err != nil && a.ctx.Err() == nil {
 			a.report(Failed{err})
 		}
@@ -84,7 +77,7 @@ func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(s
 func (a *Answer) runRounds(r *Request, out segmentWriter) error {
 	spoke := false
 	for n := 0; ; n++ {
-		text, calls, err := a.generateRound(r, out.writeText)
+		text, calls, err := a.generateRound(r, out)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/speechtext"
 )
 
 var (
@@ -69,14 +70,14 @@ func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
 type synthesis struct {
 	*Answer
 	speaker       providers.Speaker
-	segments      <-chan segment // nil after the last one
-	flushing      bool           // the utterance is to end before the next segment is read
-	textReceived  bool           // a segment was received
-	texts         []string       // segments of the utterance that may not have been spoken
-	textsStarted  int            // of texts, those whose audio has begun to arrive
-	audioReceived bool           // in this attempt
-	spoke         bool           // audio was received in any attempt
-	skipped       int            // texts that the voice refused, since it last spoke
+	segments      <-chan segment    // nil after the last one
+	flushing      bool              // the utterance is to end before the next segment is read
+	textReceived  bool              // a segment was received
+	texts         []speechtext.Text // segments of the utterance that may not have been spoken
+	textsStarted  int               // of texts, those whose audio has begun to arrive
+	audioReceived bool              // in this attempt
+	spoke         bool              // audio was received in any attempt
+	skipped       int               // texts that the voice refused, since it last spoke
 	noise         audio.NoiseDetector
 	checked       int // samples of this attempt that were checked for noise
 }
@@ -95,12 +96,12 @@ func (s *synthesis) nextUtterance() bool {
 			if !more {
 				return false
 			}
-			if seg.text != "" {
-				s.texts = []string{seg.text}
+			if len(seg.text) > 0 {
+				s.texts = []speechtext.Text{seg.text}
 				return true
 			}
 		case text := <-s.holding:
-			s.texts, s.flushing = []string{text}, true
+			s.texts, s.flushing = []speechtext.Text{speechtext.Whole(text)}, true
 			return true
 		case <-s.ctx.Done():
 			return false
@@ -111,7 +112,7 @@ func (s *synthesis) nextUtterance() bool {
 // prepareRetry reduces texts to what was not spoken.
 func (s *synthesis) prepareRetry() error {
 	if s.textsStarted > 0 {
-		rest := make(chan []string, 1)
+		rest := make(chan []speechtext.Text, 1)
 		s.report(DropIncompleteRequested{rest})
 		select {
 		case unspoken := <-rest:
@@ -147,9 +148,9 @@ func (s *synthesis) speakUtterance() error {
 		select {
 		case <-room:
 		case text := <-s.holdingInput():
-			s.texts = append(s.texts, text)
+			s.texts = append(s.texts, speechtext.Whole(text))
 			s.flushing = true
-			if err := errors.Join(utterance.Say(text), utterance.End()); err != nil {
+			if err := errors.Join(s.say(utterance, len(s.texts)-1), utterance.End()); err != nil {
 				return err
 			}
 		case seg, more := <-segments:
@@ -169,10 +170,7 @@ func (s *synthesis) speakUtterance() error {
 				s.dropHolding()
 				s.audioReceived, s.spoke, s.skipped = true, true, 0
 			}
-			if speech.Text != "" && s.textsStarted < len(s.texts) {
-				s.textsStarted++
-			}
-			s.report(AudioReceived{speech})
+			s.report(s.audioReceivedOf(speech))
 		case <-stall.C:
 			if s.isAudioDue() {
 				return providers.TimeoutError(limit)
@@ -202,8 +200,8 @@ func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, err
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range s.texts {
-		if err := utterance.Say(text); err != nil {
+	for i := range s.texts {
+		if err := s.say(utterance, i); err != nil {
 			return nil, err
 		}
 	}
@@ -267,7 +265,7 @@ func (s *synthesis) sendSegment(utterance dialogue.Utterance, seg segment, more 
 	case !more:
 		s.segments = nil
 		return utterance.End()
-	case seg.text == "":
+	case len(seg.text) == 0:
 		s.flushing = true
 		return utterance.End()
 	}
@@ -276,7 +274,23 @@ func (s *synthesis) sendSegment(utterance dialogue.Utterance, seg segment, more 
 	}
 	s.textReceived = true
 	s.texts = append(s.texts, seg.text)
-	return utterance.Say(seg.text)
+	return s.say(utterance, len(s.texts)-1)
+}
+
+// say sends a text of texts to the voice, as it speaks it.
+func (s *synthesis) say(utterance dialogue.Utterance, i int) error {
+	s.texts[i] = s.speaker.Render(s.texts[i])
+	return utterance.Say(s.texts[i].Spoken())
+}
+
+// audioReceivedOf returns the event of a voice's audio, with the text that begins with it.
+func (s *synthesis) audioReceivedOf(speech dialogue.Speech) AudioReceived {
+	e := AudioReceived{Speech: speech}
+	if speech.Text != "" && s.textsStarted < len(s.texts) {
+		e.Speech.Text, e.Text = "", s.texts[s.textsStarted]
+		s.textsStarted++
+	}
+	return e
 }
 
 // audioEnded checks an utterance whose audio has ended, and returns why it is incomplete; nil if it is not.
@@ -297,7 +311,7 @@ func (s *synthesis) audioEnded(utterance dialogue.Utterance) error {
 func (s *synthesis) bufferedAhead() time.Duration {
 	bytes := 0
 	for _, text := range s.texts[s.textsStarted:] {
-		bytes += len(text)
+		bytes += len(text.Spoken())
 	}
 	return time.Duration(s.buffered.Load()) + playout.EstimateDuration(bytes)
 }
@@ -308,8 +322,8 @@ func (s *synthesis) isAudioDue() bool {
 }
 
 // isSpeakable reports whether a text has a letter or digit to be spoken.
-func isSpeakable(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool {
+func isSpeakable(text speechtext.Text) bool {
+	return strings.ContainsFunc(text.Spoken(), func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '\''
 	})
 }

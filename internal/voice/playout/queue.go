@@ -1,11 +1,11 @@
-// Package playout splits an agent's text into sentences for synthesis, paces the
-// audio that comes back, and tracks how much of the text was played.
+// Package playout paces the audio of an agent's text, and tracks how much of the text was played.
 package playout
 
 import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/speechtext"
 )
 
 // frameSamples is the length of one played frame, 20 ms.
@@ -49,7 +49,7 @@ func (q *Queue) Reset(held bool) {
 // Append queues more audio of the answer.
 func (q *Queue) Append(s dialogue.Speech) {
 	if s.Text != "" {
-		q.texts = append(q.texts, textStart{at: q.queued, text: s.Text})
+		q.StartText(speechtext.Plain(s.Text))
 	}
 	for _, w := range s.Words {
 		w.Start, w.End = w.Start+duration(q.origin), w.End+duration(q.origin)
@@ -175,5 +175,5 @@ func duration(samples int) time.Duration {
 // textStart is where the audio of a text begins.
 type textStart struct {
 	at   int // sample offset in the answer
-	text string
+	text speechtext.Text
 }

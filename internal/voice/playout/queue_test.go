@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/dialogue"
+	"parley/internal/voice/speechtext"
 )
 
 const ms = time.Millisecond
@@ -256,7 +257,7 @@ func TestCutAtWord(t *testing.T) {
 		{"九時に開店します", 0.26, "九時"},
 		{"เปิดเก้าโมง", 0, ""},
 	} {
-		if got := cutAtWord(tc.text, tc.share); got != tc.want {
+		if got := tc.text[:cutAtWord(tc.text, tc.share)]; got != tc.want {
 			t.Errorf("%v of %q: %q, want %q", tc.share, tc.text, got, tc.want)
 		}
 	}
@@ -270,7 +271,8 @@ func TestCutWithoutSpaces(t *testing.T) {
 		at := time.Duration(i) * 250 * time.Millisecond
 		p.words = append(p.words, dialogue.Word{Text: r, Start: at, End: at + 250*time.Millisecond})
 	}
-	if got := p.playedPart(textStart{text: "我们九点开门"}, p.queued, false); got != "我们九" {
+	const text = "我们九点开门"
+	if got := text[:p.playedPart(textStart{text: speechtext.Plain(text)}, p.queued, false)]; got != "我们九" {
 		t.Errorf("kept %q of what was half played", got)
 	}
 }

@@ -6,6 +6,7 @@ package providers
 import (
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/speechtext"
 )
 
 // Kind is a kind of provider.
@@ -50,8 +51,12 @@ type Speaker struct {
 	dialogue.Voice
 	agent.TTS
 	HasFallback bool
-	Proven      bool // it has spoken in this call
+	Proven      bool   // it has spoken in this call
+	Language    string // BCP 47, "" if it is not known
 }
+
+// Render returns a text as the voice speaks it.
+func (s Speaker) Render(t speechtext.Text) speechtext.Text { return t }
 
 // Choice identifies the voice.
 func (s Speaker) Choice() Choice { return ttsChoice(s.TTS) }

@@ -158,7 +158,7 @@ func (s *Set) Models() []Model {
 
 // Speaker returns the voice in use, with an agent's settings.
 func (s *Set) Speaker(c agent.Config) Speaker {
-	return Speaker{s.streams.voice, s.streams.tts, s.voiceHasFallback(c), s.proven[ttsChoice(s.streams.tts)]}
+	return Speaker{Voice: s.streams.voice, TTS: s.streams.tts, HasFallback: s.voiceHasFallback(c), Proven: s.proven[ttsChoice(s.streams.tts)], Language: s.streams.language}
 }
 
 // RecordSpeech records that the voice in use has spoken.
