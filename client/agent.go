@@ -71,8 +71,12 @@ type TTS struct {
 	Provider string  `json:"provider"`
 	Model    string  `json:"model,omitempty"` // the provider's default when empty
 	VoiceID  string  `json:"voice_id"`
-	Speed    float64 `json:"speed,omitempty"`    // 1 is normal
-	Fallback *TTS    `json:"fallback,omitempty"` // as of STT
+	Speed    float64 `json:"speed,omitempty"` // 1 is normal
+	// TextNormalization is how numbers, dates and addresses are read in words: auto, on or off; on or the vendor's when empty.
+	TextNormalization string `json:"text_normalization,omitempty"`
+	// Pronunciations are words and how they are spoken, for the fallback too.
+	Pronunciations map[string]string `json:"pronunciations,omitempty"`
+	Fallback       *TTS              `json:"fallback,omitempty"` // as of STT
 }
 
 // LLM configures the language model.

@@ -92,10 +92,19 @@ type TTS struct {
 	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"Speech rate. Default: 1 (normal)." example:"1"`
 	Emotion  string   `json:"emotion,omitempty" pattern:"^[a-z]{1,30}$" doc:"Emotion of the voice, for models that support it. GET /api/v1/providers lists the values. Default: the model's." example:"calm"`
 	// TextNormalization says whether numbers, dates and phone numbers are read in words.
-	TextNormalization string `json:"text_normalization,omitempty" enum:"auto,on,off" doc:"Whether numbers, dates and phone numbers are read as words, for models that support it. Default: on where every plan of the vendor allows it, otherwise the vendor's." example:"auto"`
+	TextNormalization string `json:"text_normalization,omitempty" enum:"auto,on,off" doc:"How numbers, dates, phone numbers and addresses are read in words. on: by the vendor, or by Parley where the vendor does not, in the languages of docs/speech.md. auto: as the vendor decides. off: as they are written. Default: on with ElevenLabs, otherwise the vendor's." example:"auto"`
+	// Pronunciations are words and how they are spoken, for the provider and its fallback.
+	Pronunciations map[string]string `json:"pronunciations,omitzero" maxProperties:"500" doc:"Words and how the voice speaks them; the transcript keeps the word. Whole words; one in lower case stands for any case. At most 500." example:"{\"Nguyen\":\"win\"}"`
 	// Fallback replaces the provider for the rest of a call when it fails.
 	Fallback *TTSFallback `json:"fallback,omitempty" doc:"Fallback: replaces the provider for the rest of the call when it fails."`
 }
+
+// The values of TTS.TextNormalization.
+const (
+	NormalizationAuto = "auto"
+	NormalizationOn   = "on"
+	NormalizationOff  = "off"
+)
 
 // LLM is the language model.
 type LLM struct {

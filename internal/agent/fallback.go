@@ -15,7 +15,7 @@ type TTSFallback struct {
 	Speed    *float64 `json:"speed,omitempty" minimum:"0.25" maximum:"4" doc:"Speech rate. Default: 1 (normal)." example:"1"`
 	Emotion  string   `json:"emotion,omitempty" pattern:"^[a-z]{1,30}$" doc:"Emotion of the voice, for models that support it. Default: the model's." example:"calm"`
 	// TextNormalization is that of TTS.
-	TextNormalization string `json:"text_normalization,omitempty" enum:"auto,on,off" doc:"Whether numbers, dates and phone numbers are read as words, for models that support it." example:"auto"`
+	TextNormalization string `json:"text_normalization,omitempty" enum:"auto,on,off" doc:"How numbers, dates, phone numbers and addresses are read in words, as in tts." example:"auto"`
 }
 
 // LLMFallback has the fields of LLM without a fallback.

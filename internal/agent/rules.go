@@ -3,10 +3,12 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"parley/internal/fault"
 	"parley/internal/template"
@@ -17,10 +19,13 @@ const (
 	MaxDisplayName = 255
 	MaxPrompt      = 100_000 // of the system prompt, and of the greeting
 	MaxVoiceID     = 255
-	MaxKey         = 255      // of a context key
-	MaxListed      = 200      // entries of each list in a configuration
-	MaxKeyTerms    = 100      // of a recogniser
-	MaxKeyTerm     = 100      // of a key term
+	MaxKey         = 255 // of a context key
+	MaxListed      = 200 // entries of each list in a configuration
+	MaxKeyTerms    = 100 // of a recogniser
+	MaxKeyTerm     = 100 // of a key term
+	// MaxPronunciations limits the words of a voice, MaxPronouncedWord and MaxPronunciation a word and how it is spoken.
+	MaxPronunciations, MaxPronouncedWord, MaxPronunciation = 500, 100, 200
+
 	MaxTurn        = 64 << 10 // bytes of the settings of turn-taking, as JSON
 	MaxConfig      = 1 << 20  // bytes of a configuration as JSON
 	MinSpeed       = 0.25
@@ -54,7 +59,7 @@ var (
 
 // The values of settings with a choice.
 var (
-	normalizations = []string{"auto", "on", "off"}
+	normalizations = []string{NormalizationAuto, NormalizationOn, NormalizationOff}
 	efforts        = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 )
 
@@ -147,7 +152,7 @@ func (i *validation) cascade(c Config) {
 			i.stt(choicePath("config.stt", n), choice)
 		}
 	}
-	if c.TTS == (TTS{}) && !i.found.Inside("config.tts") {
+	if reflect.ValueOf(c.TTS).IsZero() && !i.found.Inside("config.tts") {
 		i.Fault("config.tts", required)
 	} else {
 		for n, choice := range c.TTS.Choices() {
@@ -239,7 +244,30 @@ func (i *validation) tts(path string, t TTS) {
 	} else if t.Emotion != "" {
 		i.warnUnsupported(path, "tts", t.Provider, t.Model, "emotion", t.Emotion)
 	}
-	i.choice(path, "tts", t.Provider, t.Model, "text_normalization", t.TextNormalization, normalizations)
+	if t.TextNormalization != "" && !slices.Contains(normalizations, t.TextNormalization) {
+		i.Fault(path+".text_normalization", "must be one of %s", strings.Join(normalizations, ", "))
+	}
+	i.pronunciations(path+".pronunciations", t.Pronunciations)
+}
+
+// pronunciations checks the words that a voice speaks otherwise.
+func (i *validation) pronunciations(path string, words map[string]string) {
+	if !i.Count(path, len(words), MaxPronunciations) {
+		return
+	}
+	for _, word := range slices.Sorted(maps.Keys(words)) {
+		at, spoken := path+"."+word, words[word]
+		switch {
+		case strings.TrimSpace(word) != word || word == "":
+			i.Fault(path, "has a word that is empty or has white space around it: %q", word)
+		case utf8.RuneCountInString(word) > MaxPronouncedWord:
+			i.Fault(path, "has a word of more than %d characters", MaxPronouncedWord)
+		case strings.TrimSpace(spoken) == "":
+			i.Fault(at, "must not be empty")
+		case utf8.RuneCountInString(spoken) > MaxPronunciation:
+			i.Fault(at, "must have at most %d characters", MaxPronunciation)
+		}
+	}
 }
 
 // choice checks a setting with fixed values.

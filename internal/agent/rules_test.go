@@ -189,13 +189,27 @@ func TestSettingsThatAModelDoesNotTakeAreWarnings(t *testing.T) {
 	}
 }
 
+// words is an object of so many words.
+func words(n int) string {
+	var members []string
+	for i := range n {
+		members = append(members, fmt.Sprintf(`"w%d": "x"`, i))
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
 func TestSettingsOfModelsAreChecked(t *testing.T) {
 	for text, want := range map[string]string{
-		`"model": "brain-1", "reasoning_effort": "much"`:                      "config.llm.reasoning_effort",
-		`"model": "ear-1", "key_terms": ["Parley", " "]`:                      "config.stt.key_terms[1]",
-		`"model": "ear-1", "key_terms": ["` + strings.Repeat("x", 101) + `"]`: "config.stt.key_terms[0]",
-		`"voice_id": "v1", "emotion": "Very calm"`:                            "config.tts.emotion",
-		`"voice_id": "v1", "text_normalization": "yes"`:                       "config.tts.text_normalization",
+		`"model": "brain-1", "reasoning_effort": "much"`:                                "config.llm.reasoning_effort",
+		`"model": "ear-1", "key_terms": ["Parley", " "]`:                                "config.stt.key_terms[1]",
+		`"model": "ear-1", "key_terms": ["` + strings.Repeat("x", 101) + `"]`:           "config.stt.key_terms[0]",
+		`"voice_id": "v1", "emotion": "Very calm"`:                                      "config.tts.emotion",
+		`"voice_id": "v1", "text_normalization": "yes"`:                                 "config.tts.text_normalization",
+		`"voice_id": "v1", "pronunciations": {"Nguyen": " "}`:                           "config.tts.pronunciations.Nguyen",
+		`"voice_id": "v1", "pronunciations": {" Nguyen": "win"}`:                        "config.tts.pronunciations",
+		`"voice_id": "v1", "pronunciations": {"x": "` + strings.Repeat("y", 201) + `"}`: "config.tts.pronunciations.x",
+		`"voice_id": "v1", "pronunciations": {"` + strings.Repeat("y", 101) + `": "x"}`: "config.tts.pronunciations",
+		`"voice_id": "v1", "pronunciations": ` + words(501):                             "config.tts.pronunciations",
 	} {
 		first, _, _ := strings.Cut(text, ",")
 		i := inspect(t, strings.Replace(sound, first, text, 1))

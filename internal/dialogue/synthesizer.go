@@ -8,6 +8,12 @@ type Synthesizer interface {
 	Open(ctx context.Context, o VoiceOptions) (Voice, error)
 }
 
+// Normalizer is a Synthesizer not all of whose voices read numbers, dates and addresses in words by themselves.
+type Normalizer interface {
+	// NormalizesText reports whether a voice with these options does.
+	NormalizesText(o VoiceOptions) bool
+}
+
 // VoiceOptions configures a voice.
 type VoiceOptions struct {
 	Model    string // "" for the provider's default

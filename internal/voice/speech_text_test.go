@@ -7,7 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/playout"
+	"parley/internal/voice/speechtext"
 )
 
 // wantVoiced compares what the voice received.
@@ -91,4 +94,74 @@ func TestFixedTextIsSpokenWithoutMarks(t *testing.T) {
 			s.Errorf("the transcript is %q", line)
 		}
 	})
+}
+
+// Numbers are spoken in the words of the agent's language, and words as they are pronounced; the transcript keeps both, up to what the
+// caller heard.
+func TestNumbersAndPronunciations(t *testing.T) {
+	const written = "Am 3. Mai um 15:30 Uhr bei Dr. Nguyen in der SQL-Gruppe."
+	for _, c := range []struct {
+		setting, voiced string
+	}{
+		{agent.NormalizationOn, "Am dritten Mai um fünfzehn Uhr dreißig bei Dr. Winn in der Sequel-Gruppe."},
+		{"", "Am 3. Mai um 15:30 Uhr bei Dr. Winn in der Sequel-Gruppe."},
+	} {
+		perform(t, func(s *scenario) {
+			a := config("Hallo nguyen.")
+			a.DefaultLanguage, a.TTS.TextNormalization = "de", c.setting
+			a.TTS.Pronunciations = map[string]string{"nguyen": "Winn", "SQL": "Sequel"}
+			s.options.Plan.Agents["anna"] = a
+			answering(step{after: 10 * ms, text: written})(s)
+		}, func(s *scenario) {
+			s.question("wann")
+			s.wait(6 * time.Second)
+		}, func(s *scenario) {
+			s.wantVoiced("Hallo Winn.", c.voiced)
+			s.wantLines("assistant: Hallo nguyen.", "user: wann", "assistant: "+written)
+		})
+	}
+}
+
+// A number counts as heard once all its words were spoken.
+func TestInterruptedNumber(t *testing.T) {
+	perform(t, func(s *scenario) {
+		a := config("Hello there.")
+		a.DefaultLanguage, a.TTS.TextNormalization = "en", agent.NormalizationOn
+		s.options.Plan.Agents["anna"] = a
+		s.synthesizer.timed = true
+		s.model.reply = func(p dialogue.Prompt) []step {
+			if lastUser(p) == "stop" {
+				return []step{{after: 10 * ms, text: "Yes?"}}
+			}
+			return []step{{after: 10 * ms, text: "Pay 4,321,987 dollars and more. " + long}} // "four million three hundred twenty-one thousand nine …"
+		}
+	}, func(s *scenario) {
+		s.wait(2 * time.Second)
+		s.say("how much", 1000*ms)
+		s.wait(1000*ms + 1550*ms)
+		s.say("stop", 700*ms)
+		s.wait(6 * time.Second)
+	}, func(s *scenario) {
+		s.wantLines("assistant: Hello there.", "user: how much", "assistant: Pay", "user: stop", "assistant: Yes?")
+	})
+}
+
+// The agent's voice is recognised as an echo by the words that it spoke, not by those that were written.
+func TestEchoOfSpokenWords(t *testing.T) {
+	q := playout.NewQueue(func([]int16) error { return nil })
+	text := speechtext.NewNormalizer("en").Apply(speechtext.Plain("Pay $3.50 today."))
+	q.StartText(text)
+	q.Append(dialogue.Speech{PCM: make([]int16, dialogue.SpeakRate)})
+	q.End()
+	for now := time.Now(); !q.Finished(); now = now.Add(20 * ms) {
+		if err := q.PlayDue(now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !new(echoGuard).matches("three dollars and fifty cents", q) {
+		t.Errorf("the echo of %q is not recognised", q.VoicedText())
+	}
+	if q.SpokenText() != "Pay $3.50 today." {
+		t.Errorf("the transcript is %q", q.SpokenText())
+	}
 }

@@ -58,6 +58,14 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	return synthesis.Open(ctx, w)
 }
 
+var _ dialogue.Normalizer = (*Synthesizer)(nil)
+
+// NormalizesText reports whether the vendor reads numbers in words: it is asked to.
+func (s *Synthesizer) NormalizesText(o dialogue.VoiceOptions) bool {
+	w, err := newWire(s.o, o)
+	return err == nil && (w.normalization() == "on" || w.normalization() == "auto")
+}
+
 func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {
 	if v.VoiceID == "" {
 		return nil, dialogue.Errorf("the request is %w: it names no voice", dialogue.ErrRefused)

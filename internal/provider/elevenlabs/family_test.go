@@ -37,6 +37,9 @@ func TestTextNormalizationOfTheAgent(t *testing.T) {
 	} {
 		address, _ := wireOf(t, dialogue.VoiceOptions{Model: c.model, VoiceID: "v", TextNormalization: c.set}).Endpoint()
 		u, err := url.Parse(address)
+		if reads := New(Options{}).NormalizesText(dialogue.VoiceOptions{Model: c.model, VoiceID: "v", TextNormalization: c.set}); reads != (c.want == "on" || c.want == "auto") {
+			t.Errorf("%s with %q: reads numbers %t", c.model, c.set, reads)
+		}
 		if err != nil || u.Query().Get("apply_text_normalization") != c.want {
 			t.Errorf("%s, %q: %s, %v", c.model, c.set, address, err)
 		}

@@ -53,10 +53,33 @@ type Speaker struct {
 	HasFallback bool
 	Proven      bool   // it has spoken in this call
 	Language    string // BCP 47, "" if it is not known
+
+	pronunciations *speechtext.Pronunciations // nil for none
+	normalizer     *speechtext.Normalizer     // nil where the voice reads numbers by itself
 }
 
-// Render returns a text as the voice speaks it.
-func (s Speaker) Render(t speechtext.Text) speechtext.Text { return t }
+// Render returns a text as the voice is to speak it. Rendering it again changes nothing.
+func (s Speaker) Render(t speechtext.Text) speechtext.Text {
+	if s.pronunciations != nil {
+		t = s.pronunciations.Apply(t)
+	}
+	if s.normalizer != nil {
+		t = s.normalizer.Apply(t)
+	}
+	return t
+}
+
+// normalizerOf returns what reads numbers for a voice: nil if the voice does, or if nothing is to.
+func normalizerOf(s dialogue.Synthesizer, o dialogue.VoiceOptions) *speechtext.Normalizer {
+	wanted := o.TextNormalization == agent.NormalizationOn
+	if vendor, may := s.(dialogue.Normalizer); may {
+		wanted = o.TextNormalization != agent.NormalizationOff && !vendor.NormalizesText(o)
+	}
+	if !wanted {
+		return nil
+	}
+	return speechtext.NewNormalizer(o.Language)
+}
 
 // Choice identifies the voice.
 func (s Speaker) Choice() Choice { return ttsChoice(s.TTS) }

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/speechtext"
 )
 
 // Source returns a provider by its name in an agent's configuration. The error is for the tenant.
@@ -41,7 +42,8 @@ type streams struct {
 	tts         agent.TTS
 	language    string // of the voice
 	voice       dialogue.Voice
-	models      []Model // the one in use, and its fallbacks
+	normalizer  *speechtext.Normalizer // of the voice
+	models      []Model                // the one in use, and its fallbacks
 	realtime    realtimeStream
 }
 
@@ -102,7 +104,7 @@ func (o opening) openCascade(ctx context.Context) Opened {
 	var llm, stt, tts attempts
 	work.Go(func() { next.models = o.openModels(ctx, &llm) })
 	work.Go(func() { next.stt, next.recognition = o.openRecognition(ctx, &stt) })
-	work.Go(func() { next.tts, next.voice = o.openVoice(ctx, &tts) })
+	work.Go(func() { o.openVoice(ctx, &next, &tts) })
 	work.Wait()
 	if ctx.Err() != nil {
 		next.closeExcept(o.old)
@@ -181,26 +183,29 @@ func (o opening) openRecognition(ctx context.Context, a *attempts) (agent.STT, d
 	return o.old.stt, o.old.recognition
 }
 
-func (o opening) openVoice(ctx context.Context, a *attempts) (agent.TTS, dialogue.Voice) {
+// openVoice sets the voice of next, and what belongs to it, if one can be opened.
+func (o opening) openVoice(ctx context.Context, next *streams, a *attempts) {
 	choices := withoutFailed(o.Config.TTS.Choices(), ttsChoice, o.failed)
 	for n, choice := range choices {
 		if o.old.voice != nil && sameVoice(o.old.tts, choice) && o.old.language == o.Language {
-			return choice, o.old.voice
+			next.tts = choice
+			return
 		}
 		hasFallback := n+1 < len(choices)
+		options := dialogue.VoiceOptions{Model: choice.Model, VoiceID: choice.VoiceID, Language: o.Language, Speed: speed(choice),
+			Emotion: choice.Emotion, TextNormalization: choice.TextNormalization}
+		var normalizer *speechtext.Normalizer
 		voice, err := openStream(ctx, hasFallback, func() (func(context.Context) (dialogue.Voice, error), error) {
 			synthesizer, err := o.source.Synthesizer(choice.Provider)
-			return func(ctx context.Context) (dialogue.Voice, error) {
-				return synthesizer.Open(ctx, dialogue.VoiceOptions{Model: choice.Model, VoiceID: choice.VoiceID, Language: o.Language, Speed: speed(choice),
-					Emotion: choice.Emotion, TextNormalization: choice.TextNormalization})
-			}, err
+			normalizer = normalizerOf(synthesizer, options)
+			return func(ctx context.Context) (dialogue.Voice, error) { return synthesizer.Open(ctx, options) }, err
 		})
 		if err == nil {
-			return choice, voice
+			next.tts, next.voice, next.normalizer = choice, voice, normalizer
+			return
 		}
 		a.fail(ttsChoice(choice), o.Agent, err, hasFallback)
 	}
-	return o.old.tts, o.old.voice
 }
 
 // turnSilences returns the silences of an agent's config.turn that end a complete and an unfinished turn; 0 for a

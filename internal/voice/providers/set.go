@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/speechtext"
 )
 
 // A recognition that fails is reopened, unless more than MaxBreaks have failed, each
@@ -158,7 +159,8 @@ func (s *Set) Models() []Model {
 
 // Speaker returns the voice in use, with an agent's settings.
 func (s *Set) Speaker(c agent.Config) Speaker {
-	return Speaker{Voice: s.streams.voice, TTS: s.streams.tts, HasFallback: s.voiceHasFallback(c), Proven: s.proven[ttsChoice(s.streams.tts)], Language: s.streams.language}
+	return Speaker{Voice: s.streams.voice, TTS: s.streams.tts, HasFallback: s.voiceHasFallback(c), Proven: s.proven[ttsChoice(s.streams.tts)],
+		Language: s.streams.language, pronunciations: speechtext.NewPronunciations(c.TTS.Pronunciations), normalizer: s.streams.normalizer}
 }
 
 // RecordSpeech records that the voice in use has spoken.

@@ -12,16 +12,20 @@ import (
 
 // Span is a part of an answer: as it was written, and as it is spoken. Spoken is empty for what is not spoken, such as the marks of
 // Markdown.
-type Span struct{ Written, Spoken string }
+type Span struct {
+	Written, Spoken string
+	// Words: Spoken is in words, and changed no more.
+	Words bool
+}
 
 // plain reports whether the span is spoken as it was written, so that it can be cut anywhere.
-func (s Span) plain() bool { return s.Written == s.Spoken }
+func (s Span) plain() bool { return s.Written == s.Spoken && !s.Words }
 
 // Text is a part of an answer, in spans.
 type Text []Span
 
 // Plain returns a text that is spoken as it was written.
-func Plain(text string) Text { return Text{{text, text}} }
+func Plain(text string) Text { return Text{{Written: text, Spoken: text}} }
 
 // Whole returns a text in Markdown as it is spoken, uncut.
 func Whole(text string) Text {
@@ -72,8 +76,8 @@ func (t Text) split(n int, up bool) (before, after Text) {
 			n -= len(s.Spoken)
 			spaced = unicode.IsSpace(lastRune(s.Spoken))
 		case s.plain():
-			before = append(t[:i:i], Span{s.Written[:n], s.Spoken[:n]})
-			return before, append(Text{{s.Written[n:], s.Spoken[n:]}}, t[i+1:]...)
+			before = append(t[:i:i], Plain(s.Spoken[:n])...)
+			return before, append(Plain(s.Spoken[n:]), t[i+1:]...)
 		case up:
 			return t[: i+1 : i+1], slices.Clone(t[i+1:])
 		default:
@@ -103,36 +107,32 @@ func (t Text) trimmed() Text {
 			after = s.Spoken[len(strings.TrimRightFunc(s.Spoken, unicode.IsSpace)):]
 			s.Spoken = s.Spoken[:len(s.Spoken)-len(after)]
 		}
-		if s.Written != before+s.Spoken+after { // not spoken as written
-			trimmed.add(s.Written, s.Spoken)
+		if s.Words || s.Written != before+s.Spoken+after { // not spoken as written
+			trimmed.append(Text{s})
 			continue
 		}
-		for _, part := range []Span{{before, ""}, {s.Spoken, s.Spoken}, {after, ""}} {
-			if part.Written != "" {
-				trimmed.add(part.Written, part.Spoken)
-			}
-		}
+		trimmed.append(Text{{Written: before}, {Written: s.Spoken, Spoken: s.Spoken}, {Written: after}})
 	}
 	return trimmed
 }
 
-// add appends a span, and joins those that are spoken as they were written.
-func (t *Text) add(written, spoken string) {
-	s := Span{written, spoken}
-	if last := len(*t) - 1; last >= 0 {
-		l := &(*t)[last]
-		if s.plain() && l.plain() || s.Spoken == "" && l.Spoken == "" {
-			l.Written, l.Spoken = l.Written+written, l.Spoken+spoken
-			return
-		}
-	}
-	*t = append(*t, s)
-}
+// add appends a span.
+func (t *Text) add(written, spoken string) { t.append(Text{{Written: written, Spoken: spoken}}) }
 
-// append adds the spans of another text.
+// append adds the spans of another text, and joins those that are spoken as they were written. Empty ones are left out.
 func (t *Text) append(other Text) {
 	for _, s := range other {
-		t.add(s.Written, s.Spoken)
+		if s.Written == "" && s.Spoken == "" {
+			continue
+		}
+		if last := len(*t) - 1; last >= 0 {
+			l := &(*t)[last]
+			if s.plain() && l.plain() || s.Spoken == "" && l.Spoken == "" {
+				l.Written, l.Spoken = l.Written+s.Written, l.Spoken+s.Spoken
+				continue
+			}
+		}
+		*t = append(*t, s)
 	}
 }
 
