@@ -118,6 +118,8 @@ export const texts = {
     emotion: 'Emotion',
     normalization: 'Numbers and dates',
     normalizations: { auto: 'Vendor’s choice', on: 'Read in words', off: 'As written' } as Record<string, string>,
+    pronunciations: 'Pronunciations',
+    pronunciationsHint: 'Words, and how the voice speaks them. The transcript keeps the word.',
     effort: 'Reasoning',
     firstToken: 'First token within',
     keyTerms: 'Key terms',

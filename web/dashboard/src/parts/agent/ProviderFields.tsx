@@ -1,9 +1,12 @@
 import { ActionIcon, Autocomplete, Button, Group, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { chosen, modelOf, type Parameter, parameterOf, type Provider } from '../../catalogue';
 import type { Draft } from '../../config';
 import { texts } from '../../texts';
+import { fromPairs, type Pair, Pairs, toPairs } from '../resource/Pairs';
+import { errorAt } from '../resource/save';
 
 const t = texts.editor;
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
@@ -61,7 +64,8 @@ export function ProviderFields({ kind, path, form, catalogue, readOnly, clearabl
     const found = setting(key);
     return found && <NumberInput label={label} min={found.parameter?.minimum ?? least} max={found.parameter?.maximum ?? most} step={step} clampBehavior="none" placeholder={placeholder} {...found.props} />;
   };
-  const [effort, emotion, normalization, terms] = (['reasoning_effort', 'emotion', 'text_normalization', 'key_terms'] as const).map(setting);
+  const [effort, emotion, terms] = (['reasoning_effort', 'emotion', 'key_terms'] as const).map(setting);
+  const normalization = field('text_normalization');
   const optional = { placeholder: t.default, clearable: !readOnly };
   return (
     <>
@@ -72,7 +76,7 @@ export function ProviderFields({ kind, path, form, catalogue, readOnly, clearabl
         {kind === 'tts' && <Autocomplete label={t.voice} data={provider?.voices ?? []} {...field('voice_id')} />}
         {kind === 'tts' && number('speed', t.speed, 0.25, 4, 0.05, '1')}
         {kind === 'tts' && emotion && <Autocomplete label={t.emotion} data={emotion.parameter?.values ?? []} {...optional} {...emotion.props} />}
-        {kind === 'tts' && normalization && <Select label={t.normalization} data={(normalization.parameter?.values ?? ['auto', 'on', 'off']).map((value) => ({ value, label: t.normalizations[value] ?? value }))} {...optional} {...normalization.props} value={normalization.props.value || null} />}
+        {kind === 'tts' && <Select label={t.normalization} data={['auto', 'on', 'off'].map((value) => ({ value, label: t.normalizations[value] }))} {...optional} {...normalization} value={normalization.value || null} />}
         {kind === 'llm' && number('temperature', t.temperature, 0, 2, 0.1)}
         {kind === 'llm' && number('max_tokens', t.maxTokens, 1, undefined, 50)}
         {kind === 'llm' && effort && <Select label={t.effort} data={effort.parameter?.values ?? efforts} {...optional} {...effort.props} value={effort.props.value || null} />}
@@ -81,9 +85,26 @@ export function ProviderFields({ kind, path, form, catalogue, readOnly, clearabl
       {kind === 'stt' && !isFallback && terms && (
         <TagsInput mt="sm" label={t.keyTerms} maxTags={terms.parameter?.max_items ?? 100} {...terms.props} value={terms.props.value || []} description={terms.props.description ?? t.keyTermsHint} placeholder={terms.props.value.length ? undefined : texts.common.none} />
       )}
+      {kind === 'tts' && !isFallback && name !== '' && <Pronunciations path={`${path}.pronunciations`} form={form} readOnly={readOnly} />}
       <ModelNotes provider={provider} model={model} />
       {!isFallback && name !== '' && <Fallback kind={kind} path={`${path}.fallback`} form={form} catalogue={catalogue} readOnly={readOnly} />}
     </>
+  );
+}
+
+/** Pronunciations are words and how the voice speaks them. Rows without a word are kept while they are edited. */
+function Pronunciations({ path, form, readOnly }: Pick<FormProps, 'form' | 'readOnly'> & { path: string }) {
+  const words: Record<string, string> = form.getInputProps(path).value ?? {};
+  const [rows, setRows] = useState<Pair[]>(toPairs(words));
+  const value = JSON.stringify(fromPairs(rows)) === JSON.stringify(words) ? rows : toPairs(words);
+  const change = (pairs: Pair[]) => {
+    setRows(pairs);
+    form.setFieldValue(path, fromPairs(pairs) as never);
+  };
+  return (
+    <div style={{ marginTop: 12 }}>
+      <Pairs label={t.pronunciations} description={t.pronunciationsHint} error={errorAt(form.errors, path)} value={value} onChange={change} readOnly={readOnly} />
+    </div>
   );
 }
 
