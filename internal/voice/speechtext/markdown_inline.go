@@ -41,6 +41,9 @@ func (m *markdown) inline(final bool) int {
 		return m.bar(final)
 	case r == '【':
 		return m.citation(final)
+	case isArrow(r):
+		m.emit(m.pending[:size], ",")
+		return size
 	case isEmoji(r), r == zeroWidthJoiner && m.emoji:
 		m.emit(m.pending[:size], "")
 		m.emoji = true
@@ -52,7 +55,7 @@ func (m *markdown) inline(final bool) int {
 // text reads characters that are spoken as they were written. White space waits for what follows: the end of the line and emoji take it
 // with them.
 func (m *markdown) text(final bool) int {
-	end := strings.IndexFunc(m.pending, func(r rune) bool { return strings.ContainsRune(special, r) || isEmoji(r) })
+	end := strings.IndexFunc(m.pending, func(r rune) bool { return strings.ContainsRune(special, r) || isEmoji(r) || isArrow(r) })
 	open := end < 0
 	if open {
 		end = len(m.pending)
@@ -107,7 +110,7 @@ func (m *markdown) newline(final bool) int {
 	if !m.item && !final && !utf8.FullRuneInString(after) {
 		return 0
 	}
-	if next := firstRune(after); !m.item && unicode.IsLower(next) && !strings.ContainsRune(terminators, m.spoken) {
+	if next := firstRune(after); !m.item && unicode.IsLower(next) && m.spoken != '\n' && !strings.ContainsRune(terminators, m.spoken) {
 		m.emit(m.pending[:size], " ")
 		m.code = ""
 		return size
@@ -303,8 +306,9 @@ func (m *markdown) tag(final bool) int {
 		m.emit(whole, "")
 	case address != nil:
 		m.emit(whole, strings.TrimPrefix(address[1], "mailto:"))
-	default:
-		m.emit(whole, whole)
+	default: // a mark for the voice, such as <speed ratio="1.05"/>
+		m.spans.append(Text{{whole, whole, true}})
+		m.spoken, m.emoji = '>', false
 	}
 	return len(whole)
 }
@@ -350,6 +354,9 @@ func (m *markdown) citation(final bool) int {
 	return end
 }
 
+// isArrow reports whether a character is an arrow, which is spoken as a pause.
+func isArrow(r rune) bool { return strings.ContainsRune("→←↔⇒⇐⇔➔", r) }
+
 const zeroWidthJoiner = '\u200d'
 
 // isEmoji reports whether a character is an emoji or a part of one.
@@ -357,7 +364,8 @@ func isEmoji(r rune) bool {
 	switch {
 	case r < 0x203c:
 		return false
-	case r >= 0x1f000 && r <= 0x1faff, r >= 0x2600 && r <= 0x27bf, r >= 0xe0020 && r <= 0xe007f, r >= 0xfe00 && r <= 0xfe0f:
+	case r >= 0x1f000 && r <= 0x1faff, r >= 0x2600 && r <= 0x27bf, r >= 0xe0020 && r <= 0xe007f, r >= 0xfe00 && r <= 0xfe0f,
+		r >= 0x2500 && r <= 0x25ff: // lines and shapes
 		return true
 	}
 	return strings.ContainsRune("\u20e3\u2b50\u2b55\u2b1b\u2b1c\u231a\u231b\u23e9\u23ea\u23eb\u23ec\u23f0\u23f1\u23f3\u2b05\u2b06\u2b07\u2934\u2935\u25b6\u25c0", r)

@@ -47,6 +47,7 @@ func TestMarkdown(t *testing.T) {
 		{"HTML", "One<br>two <b>three</b> <!-- no --> &amp; &lt;4&gt; 3 < 5 & 6", "Onetwo three  & <4> 3 < 5 & 6"},
 		{"escapes", `\*not\* C:\dir 3\.`, `*not* C:\dir 3.`},
 		{"emoji", "Great 😊! 👩‍👩‍👧 Fine 👍🏽 ❤️ 🇩🇪 1️⃣ ok", "Great! Fine 1 ok"},
+		{"arrows, lines and shapes", "Berlin → Hamburg ■ ✅ ok\n────\nend", "Berlin , Hamburg ok\n\nend"},
 		{"joiners of scripts", "می‌خواهم क्‍ष", "می‌خواهم क्‍ष"},
 		{"code block", "So:\n```go\nfmt.Println()\nx := 1\n```\nDone.", "So:\n\nDone."},
 		{"code block of one line", "Your code:\n```\nABC-123\n```\nDone.", "Your code:\nABC-123\nDone."},

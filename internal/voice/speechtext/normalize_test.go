@@ -95,3 +95,16 @@ func FuzzNormalize(f *testing.F) {
 		}
 	})
 }
+
+// Marks for the voice and words that are pronounced otherwise are not changed any more.
+func TestMarksOfTheVoiceStay(t *testing.T) {
+	s := NewSegmenter("en")
+	segments := append(s.Push(`<speed ratio="1.05"/>Wait 5 minutes in room 24/7. `), s.Flush()...)
+	text := NewPronunciations(map[string]string{"24/7": "24 slash 7", "ratio": "share"}).Apply(segments[0])
+	for range 2 {
+		text = NewNormalizer("en").Apply(text)
+		if want := `<speed ratio="1.05"/>Wait five minutes in room 24 slash 7.`; text.Spoken() != want {
+			t.Errorf("spoken is %q, want %q", text.Spoken(), want)
+		}
+	}
+}

@@ -58,6 +58,10 @@ func (r rules) added(text string, from, end int, open bool) int {
 			return skipSpaces(text, after)
 		case c == '.' && spaced && startsWithNumber(text[after:]) && r.judge(text[:after+1], text[after+1:]) == divided:
 			return skipSpaces(text, after)
+		case c == '.' && spaced && beginsWithMark(text[after:]) && r.judge(text[:after+1], text[after+1:]) == divided:
+			return skipSpaces(text, after)
+		case c == '.' && isGlued(text[:at], text[after:]):
+			return after
 		case c == ' ' && unicode.Is(unicode.Thai, before) && unicode.Is(unicode.Thai, next) && endsInParticle(text[:at]):
 			return after
 		}
@@ -185,6 +189,23 @@ func startsWithNumber(text string) bool {
 
 func skipSpaces(text string, from int) int {
 	return len(text) - len(strings.TrimLeftFunc(text[from:], unicode.IsSpace))
+}
+
+// beginsWithMark reports whether a text begins with a mark for the voice in angle brackets, and a capital letter behind it.
+func beginsWithMark(text string) bool {
+	text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	end := strings.IndexByte(text, '>')
+	return strings.HasPrefix(text, "<") && end > 0 && isCapital(strings.TrimLeft(text[end+1:], " "))
+}
+
+// isGlued reports whether a sentence begins behind a full stop without a space, as models write after a function call: "it.Then we".
+func isGlued(before, after string) bool {
+	word := before[strings.LastIndexFunc(before, unicode.IsSpace)+1:]
+	next := strings.IndexFunc(after, unicode.IsSpace)
+	if next < 2 || len(word) < 2 || strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLower(r) && !unicode.IsUpper(r) }) >= 0 {
+		return false
+	}
+	return unicode.IsLower(lastRune(word)) && isCapital(after) && strings.IndexFunc(after[:next], func(r rune) bool { return !unicode.IsLetter(r) }) < 0
 }
 
 // particles end a sentence in Thai.

@@ -117,7 +117,8 @@ func (s *Segmenter) sentence(text string, final bool) int {
 	for from := 0; ; {
 		length, _, _ := sentences.SplitFunc([]byte(text[from:]), final)
 		end := from + length
-		if early := s.rules.added(text, from, end, length == 0); early > 0 {
+		early := s.rules.added(text, from, end, length == 0)
+		if early > 0 {
 			end = early
 		} else if length == 0 {
 			return -1
@@ -127,6 +128,9 @@ func (s *Segmenter) sentence(text string, final bool) int {
 				return end
 			}
 			return -1
+		}
+		if early > 0 {
+			return end
 		}
 		switch verdict := s.rules.judge(text[:end], text[end:]); {
 		case verdict == divided || verdict == undecided && final:
