@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// maxLine is the length in bytes of a row, a line of code, or a mark at the beginning of a line.
+const maxLine = 4000
+
 // markdown turns a growing text in Markdown into spans, whose Spoken has no marks: links are spoken by their name, rows of a table and
 // items of a list as sentences, and what cannot be read out, such as code and emoji, not at all. A library that parses Markdown needs
 // the whole document; this is spoken while the model writes it. The result is the same however the text is divided.
@@ -94,7 +97,7 @@ func (m *markdown) beginLine(final bool) int {
 			return 0
 		}
 		m.table.leave(m)
-		m.fence.begin(line, rest)
+		m.fence.begin(m, line, rest)
 		return len(line)
 	case strings.HasPrefix(rest, "|"):
 		if !complete {
@@ -120,12 +123,15 @@ func (m *markdown) beginLine(final bool) int {
 	return indent + mark
 }
 
-// line returns the pending text's first line with its end, and whether it is complete.
+// line returns the pending text's first line with its end, and whether it is complete. One that is too long is divided.
 func (m *markdown) line(final bool) (line string, complete bool) {
-	if end := strings.IndexByte(m.pending, '\n'); end >= 0 {
+	if end := strings.IndexByte(m.pending, '\n'); end >= 0 && end < maxLine {
 		return m.pending[:end+1], true
 	}
-	return m.pending, final
+	if len(m.pending) < maxLine+utf8.UTFMax {
+		return m.pending, final
+	}
+	return completeRunes(m.pending[:maxLine]), true
 }
 
 // marker returns the length of the mark of a heading, quotation or item, with the spaces behind it; 0 for none.

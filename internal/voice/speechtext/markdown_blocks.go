@@ -13,14 +13,28 @@ type fence struct {
 	mark    string // of its first line
 	written string // what is not decided yet
 	lines   []string
+	text    string // the mark of a block whose content is text; "" outside one
 }
 
 func (f *fence) open() bool { return f.mark != "" }
 
-// begin opens a block; rest is the line without its indentation and end.
-func (f *fence) begin(line, rest string) {
-	mark := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
-	f.mark, f.written, f.lines = rest[:mark], line, nil
+// texts are the languages of a code block that is none: models put a whole answer in it.
+var texts = wordSet("markdown md text txt plaintext")
+
+// begin opens a block, or opens or closes one whose content is text; rest is the line without its indentation and end.
+func (f *fence) begin(m *markdown, line, rest string) {
+	size := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
+	mark, language := rest[:size], strings.ToLower(strings.TrimSpace(rest[size:]))
+	switch {
+	case texts[language]:
+		f.text = mark
+		m.emit(line, "\n")
+	case language == "" && mark == f.text:
+		f.text = ""
+		m.emit(line, "\n")
+	default:
+		f.mark, f.written, f.lines = mark, line, nil
+	}
 }
 
 // add adds a line, which may close the block.
@@ -31,8 +45,12 @@ func (f *fence) add(m *markdown, line string) {
 		f.close(m)
 		return
 	}
-	if bare != "" {
+	if bare != "" && len(f.lines) < 2 {
 		f.lines = append(f.lines, bare)
+	}
+	if len(f.lines) > 1 { // not spoken
+		m.emit(f.written, "")
+		f.written = ""
 	}
 }
 
@@ -46,7 +64,7 @@ func (f *fence) close(m *markdown) {
 		spoken = f.lines[0] + "\n"
 	}
 	m.emit(f.written, spoken)
-	*f = fence{}
+	*f = fence{text: f.text}
 }
 
 // table is a table. Its rows are spoken as sentences, with the names of the columns if it has any.

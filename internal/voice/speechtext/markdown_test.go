@@ -51,6 +51,7 @@ func TestMarkdown(t *testing.T) {
 		{"joiners of scripts", "می‌خواهم क्‍ष", "می‌خواهم क्‍ष"},
 		{"code block", "So:\n```go\nfmt.Println()\nx := 1\n```\nDone.", "So:\n\nDone."},
 		{"code block of one line", "Your code:\n```\nABC-123\n```\nDone.", "Your code:\nABC-123\nDone."},
+		{"answer in a code block", "```markdown\n# Hi\nThere.\n```go\na\nb\n```\nEnd\n```\nMore", "\nHi.\nThere.\n\nEnd\n\nMore"},
 		{"code block without an end", "~~~\na\nb", "\n"},
 		{"table", "| Day | Hours |\n|---|:-:|\n| Mon | 9 to **5** |\n| | closed |\nBye.", "\nDay: Mon, Hours: 9 to 5.\nHours: closed.\nBye."},
 		{"rows without names", "| a | b |\n| c | d |", "a, b.\nc, d.\n"},

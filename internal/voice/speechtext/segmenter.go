@@ -35,10 +35,16 @@ type Segmenter struct {
 // NewSegmenter makes a segmenter for a text whose language is a BCP 47 code; "" if it is not known.
 func NewSegmenter(language string) *Segmenter { return &Segmenter{rules: rulesOf(language)} }
 
-// Push adds text and returns the segments that are complete.
-func (s *Segmenter) Push(text string) []Text {
-	s.pending.append(s.markdown.push(text))
-	return s.segments(false)
+// Push adds text and returns the segments that are complete. A long text is cut a part at a time, so that the time that it takes grows
+// with its length alone.
+func (s *Segmenter) Push(text string) (segments []Text) {
+	for text != "" {
+		n := min(maxSegment, len(text))
+		s.pending.append(s.markdown.push(text[:n]))
+		segments = append(segments, s.segments(false)...)
+		text = text[n:]
+	}
+	return segments
 }
 
 // Flush returns the rest at the end of the text.

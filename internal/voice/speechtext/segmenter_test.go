@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -83,4 +85,70 @@ func TestCutsHeldBack(t *testing.T) {
 	if wrong > heldBackWrong {
 		t.Errorf("%d of %d cases are cut wrongly, of which %d are known", wrong, len(cases), heldBackWrong)
 	}
+}
+
+// Text without a mark is cut all the same, for the voice is waiting; between characters, not within one.
+func TestSegmentsWithoutEnd(t *testing.T) {
+	for _, text := range []string{strings.Repeat("on and ", 1000), strings.Repeat("ä", 5000), strings.Repeat("क्षि", 1000), strings.Repeat("👩", 10) + strings.Repeat("e\u0301", 3000)} {
+		s := NewSegmenter("")
+		segments := append(s.Push(text), s.Flush()...)
+		var all strings.Builder
+		for _, segment := range segments {
+			spoken := segment.Spoken()
+			if len(spoken) > maxSegment || !utf8.ValidString(spoken) || unicode.Is(unicode.M, firstRune(spoken)) {
+				t.Errorf("a segment of %d bytes: %q", len(spoken), spoken)
+			}
+			all.WriteString(spoken)
+		}
+		squeeze := func(s string) string { return strings.NewReplacer(" ", "", "👩", "").Replace(s) }
+		if squeeze(all.String()) != squeeze(text) {
+			t.Errorf("%d bytes spoken of %d", all.Len(), len(text))
+		}
+	}
+}
+
+// The first clause is a segment of its own, for an early first sound; later ones are not.
+func TestFirstClause(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Well, if that is what you want, fine, then go. Yes, of course, I can, certainly.": {"Well, if that is what you want,", "fine, then go.", "Yes, of course, I can, certainly."},
+		"您的预约是五月三日下午三点，医生是史密斯，请您准时到达。好的，谢谢您的来电，再见。":                                        {"您的预约是五月三日下午三点，", "医生是史密斯，请您准时到达。", "好的，谢谢您的来电，再见。"},
+		"One\nTwo\n\nThree": {"One", "Two", "Three"},
+	} {
+		s := NewSegmenter("")
+		var got []string
+		for _, segment := range append(s.Push(text), s.Flush()...) {
+			got = append(got, segment.Spoken())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// A text that ends as a sentence is one when nothing follows for a while; an abbreviation is not.
+func TestSettle(t *testing.T) {
+	for text, want := range map[string]string{
+		"One moment, please.": "One moment, please.", "Really?": "Really?", "एक मिनट।": "एक मिनट।", "**Sure!**": "Sure!",
+		"One moment": "", "I met Dr.": "", "See no": "", "": "",
+	} {
+		s := NewSegmenter("en")
+		got := ""
+		for _, segment := range append(s.Push(text), s.Settle()...) {
+			got += segment.Spoken()
+		}
+		if got != want {
+			t.Errorf("%q settles as %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The time that a text takes grows with its length, not with its square.
+func BenchmarkSegments(b *testing.B) {
+	text := strings.Repeat("**a.** [b](c) `d` e. ", 5000)
+	for b.Loop() {
+		s := NewSegmenter("en")
+		s.Push(text)
+		s.Flush()
+	}
+	b.SetBytes(int64(len(text)))
 }
