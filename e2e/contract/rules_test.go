@@ -33,6 +33,7 @@ var rules = []rule{
 	{re("(create|update|test)-agent"), re(`^config\.(stt|tts|llm)\.(fallback\.)?provider$|^config\.turn`), re("")},
 	// the forms of items
 	{re("(create|update|test)-agent"), re(`^config\.(tools|languages|handoffs\[\d+\]\.context_pass)\[`), re("")},
+	{re("(create|update|test)-agent"), re(`^config\.tts\.pronunciations\b`), re("")},
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
 	{re("(create|update|import)-prompt"), re(`(^|\.)(content|variables|metadata|slug)\b`), re("")},
 	{re("rollback-prompt"), re("^version$"), re("there is no version")},
