@@ -39,8 +39,10 @@ var locales = map[string]*locale{
 		at: "at", dot: "dot", dash: "dash", underscore: "underscore", slash: "slash", plus: "plus",
 		months:     strings.Fields("January February March April May June July August September October November December"),
 		monthFirst: true,
-		currencies: map[string]currency{"$": {"dollar", "dollars", "cent", "cents"}, "€": {"euro", "euros", "cent", "cents"}, "£": {"pound", "pounds", "penny", "pence"}},
-		cents:      "%s and %s", hundredths: true,
+		currencies: map[string]currency{
+			"$": {"dollar", "dollars", "cent", "cents"}, "€": {"euro", "euros", "cent", "cents"}, "£": {"pound", "pounds", "penny", "pence"},
+		},
+		cents: "%s and %s", hundredths: true,
 		time: timeEN, date: dateEN, year: yearEN,
 	},
 	"de": {
@@ -66,10 +68,12 @@ var locales = map[string]*locale{
 		commaIsDecimal:  true,
 		decimal:         "virgule", minus: "moins", percent: "pour cent", degrees: "degrés",
 		at: "arobase", dot: "point", dash: "tiret", underscore: "tiret bas", slash: "barre oblique", plus: "plus",
-		months:     strings.Fields("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
-		currencies: map[string]currency{"$": {"dollar", "dollars", "", ""}, "€": {"euro", "euros", "", ""}, "£": {"livre", "livres", "", ""}, "CHF": {"franc", "francs", "", ""}},
-		cents:      "%s %s",
-		time:       timeFR, date: firstOfMonth("premier"), year: plainYear,
+		months: strings.Fields("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+		currencies: map[string]currency{
+			"$": {"dollar", "dollars", "", ""}, "€": {"euro", "euros", "", ""}, "£": {"livre", "livres", "", ""}, "CHF": {"franc", "francs", "", ""},
+		},
+		cents: "%s %s",
+		time:  timeFR, date: firstOfMonth("premier"), year: plainYear,
 	},
 	"es": {
 		numerals:       numerals{cardinalES, noOrdinal, func(n int) bool { return endsInOne(n) || n >= 200 && n%1000 >= 200 }},
@@ -103,9 +107,11 @@ var locales = map[string]*locale{
 		commaIsDecimal: true,
 		decimal:        "vírgula", minus: "menos", percent: "por cento", degrees: "graus",
 		at: "arroba", dot: "ponto", dash: "hífen", underscore: "underline", slash: "barra", plus: "mais",
-		months:     strings.Fields("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"),
-		currencies: map[string]currency{"R$": {"real", "reais", "centavo", "centavos"}, "€": {"euro", "euros", "cêntimo", "cêntimos"}, "$": {"dólar", "dólares", "centavo", "centavos"}},
-		cents:      "%s e %s", hundredths: true, ofMonth: "de ",
+		months: strings.Fields("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"),
+		currencies: map[string]currency{
+			"R$": {"real", "reais", "centavo", "centavos"}, "€": {"euro", "euros", "cêntimo", "cêntimos"}, "$": {"dólar", "dólares", "centavo", "centavos"},
+		},
+		cents: "%s e %s", hundredths: true, ofMonth: "de ",
 		time: timePT, date: ofMonth("de"), year: plainYear, ofYear: " de ",
 	},
 	"nl": {
@@ -173,7 +179,10 @@ func timeDE(l *locale, hour, minute int) string {
 func timeFR(l *locale, hour, minute int) string {
 	spoken := l.cardinal(hour) + " heures"
 	if hour < 2 || hour == 21 {
-		spoken = strings.TrimSuffix(l.cardinal(hour), "un") + map[bool]string{true: "une", false: ""}[hour == 1 || hour == 21] + " heure" + map[bool]string{true: "s", false: ""}[hour == 21]
+		spoken = strings.Replace(spoken, "un heures", "une heures", 1)
+	}
+	if hour < 2 {
+		spoken = strings.TrimSuffix(spoken, "s")
 	}
 	if minute > 0 {
 		spoken += " " + l.cardinal(minute)
@@ -191,12 +200,12 @@ func feminine(spoken, masculine, ending string) string {
 
 func timeES(l *locale, hour, minute int) string {
 	spoken := feminine(l.cardinal(hour), "uno", "una")
-	switch {
-	case minute == 0:
+	switch minute {
+	case 0:
 		return spoken
-	case minute == 30:
+	case 30:
 		return spoken + " y media"
-	case minute == 15:
+	case 15:
 		return spoken + " y cuarto"
 	}
 	return spoken + " y " + l.cardinal(minute)

@@ -48,7 +48,7 @@ func TestMarkdown(t *testing.T) {
 		{"escapes", `\*not\* C:\dir 3\.`, `*not* C:\dir 3.`},
 		{"emoji", "Great 😊! 👩‍👩‍👧 Fine 👍🏽 ❤️ 🇩🇪 1️⃣ ok", "Great! Fine 1 ok"},
 		{"arrows, lines and shapes", "Berlin → Hamburg ■ ✅ ok\n────\nend", "Berlin , Hamburg ok\n\nend"},
-		{"joiners of scripts", "می‌خواهم क्‍ष", "می‌خواهم क्‍ष"},
+		{"joiners of scripts", "می\u200cخواهم क्\u200dष", "می\u200cخواهم क्\u200dष"},
 		{"code block", "So:\n```go\nfmt.Println()\nx := 1\n```\nDone.", "So:\n\nDone."},
 		{"code block of one line", "Your code:\n```\nABC-123\n```\nDone.", "Your code:\nABC-123\nDone."},
 		{"answer in a code block", "```markdown\n# Hi\nThere.\n```go\na\nb\n```\nEnd\n```\nMore", "\nHi.\nThere.\n\nEnd\n\nMore"},

@@ -108,8 +108,12 @@ func (n *Normalizer) kinds() []normalization {
 		{regexp.MustCompile(`^\(?0\d{1,5}\)?(?:[ ./-]\d{2,9}){1,6}`), n.phone},
 		{regexp.MustCompile(`^\(?\d{3}\)?[ -]\d{3}-\d{4}`), n.phone},
 		{regexp.MustCompile(`^(` + sign + `)[ \x{00a0}]?(` + number + `)`), func(m []string, _, _ string) string { return n.money(m[2], m[1]) }},
-		{regexp.MustCompile(`^(` + number + `)[ \x{00a0}\x{202f}]?(` + sign + `|Euro|euros?|dollars?|Dollar)`), func(m []string, _, _ string) string { return n.money(m[1], m[2]) }},
-		{regexp.MustCompile(`^(` + number + `)[ \x{00a0}\x{202f}]?%`), func(m []string, _, _ string) string { return join(" ", n.number(m[1]), n.percent) }},
+		{regexp.MustCompile(`^(` + number + `)[ \x{00a0}\x{202f}]?(` + sign + `|Euro|euros?|dollars?|Dollar)`), func(m []string, _, _ string) string {
+			return n.money(m[1], m[2])
+		}},
+		{regexp.MustCompile(`^(` + number + `)[ \x{00a0}\x{202f}]?%`), func(m []string, _, _ string) string {
+			return join(" ", n.number(m[1]), n.percent)
+		}},
 		{regexp.MustCompile(`^([-−])?(` + number + `)[ \x{00a0}]?°(?:[ ]?(C|F))?`), n.temperature},
 		{regexp.MustCompile(`^(` + number + `)`), n.bare},
 		{regexp.MustCompile(`^[-−](` + number + `)`), n.negative},
@@ -171,7 +175,7 @@ func (n *Normalizer) bare(m []string, before, after string) string {
 		return n.year(n.locale, value)
 	case digits && n.gendered(value) && strings.HasPrefix(after, " ") && unicode.IsLetter(firstRune(after[1:])):
 		return "" // it depends on the noun
-	case digits && strings.TrimSpace(before) == "" && strings.HasPrefix(after, ". "), digits && strings.HasPrefix(after, "."+" ") && strings.HasSuffix(before, ": "):
+	case digits && strings.HasPrefix(after, ". ") && (strings.TrimSpace(before) == "" || strings.HasSuffix(before, ": ")):
 		return "" // of a list
 	}
 	return n.number(text)
