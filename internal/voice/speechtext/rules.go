@@ -113,6 +113,8 @@ func (r rules) judgeFullStop(sentence, next string, unspaced bool) verdict {
 		return joined
 	case r.numbered[lower] && startsWithNumber(" "+next):
 		return joined
+	case isNumber(word) && next == "":
+		return undecided // decimals may follow
 	case isNumber(word):
 		return r.judgeNumber(word, sentence[:begin], next)
 	case r.mayEnd[lower] || isDotted(word), r.ordinals && isRoman(word):

@@ -53,10 +53,11 @@ func (s *Segmenter) Flush() []Text {
 	return s.segments(true)
 }
 
-// Unsettled reports whether the text so far ends in the mark of a sentence, and nothing has followed that proves its end.
+// Unsettled reports whether the text so far ends in the mark of a sentence that is neither an abbreviation's nor a number's, and nothing
+// has followed that proves its end.
 func (s *Segmenter) Unsettled() bool {
 	text := strings.TrimRightFunc(s.pending.Spoken(), unicode.IsSpace)
-	return text != "" && isTerminated(text) && s.rules.judge(text, "") != joined
+	return text != "" && isTerminated(text) && s.rules.judge(text, "") == divided
 }
 
 // Settle returns the text so far as a segment: nothing has followed for SettleAfter.

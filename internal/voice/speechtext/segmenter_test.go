@@ -129,7 +129,7 @@ func TestFirstClause(t *testing.T) {
 func TestSettle(t *testing.T) {
 	for text, want := range map[string]string{
 		"One moment, please.": "One moment, please.", "Really?": "Really?", "एक मिनट।": "एक मिनट।", "**Sure!**": "Sure!",
-		"One moment": "", "I met Dr.": "", "See no": "", "": "",
+		"One moment": "", "I met Dr.": "", "It costs 3.": "", "We close at 5 p.m.": "", "See no": "", "": "",
 	} {
 		s := NewSegmenter("en")
 		got := ""
