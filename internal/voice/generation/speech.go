@@ -283,13 +283,20 @@ func (s *synthesis) say(utterance dialogue.Utterance, i int) error {
 	return utterance.Say(s.texts[i].Spoken())
 }
 
-// audioReceivedOf returns the event of a voice's audio, with the text that begins with it.
+// audioReceivedOf returns the event of a voice's audio, with the text that begins with it. A voice may leave out a text that has no
+// sound.
 func (s *synthesis) audioReceivedOf(speech dialogue.Speech) AudioReceived {
 	e := AudioReceived{Speech: speech}
-	if speech.Text != "" && s.textsStarted < len(s.texts) {
-		e.Speech.Text, e.Text = "", s.texts[s.textsStarted]
-		s.textsStarted++
+	if speech.Text == "" || s.textsStarted == len(s.texts) {
+		return e
 	}
+	next := slices.IndexFunc(s.texts[s.textsStarted:], func(t speechtext.Text) bool { return t.Spoken() == speech.Text })
+	if next < 0 {
+		s.textsStarted++
+		return e
+	}
+	s.textsStarted += next + 1
+	e.Speech.Text, e.Text = "", s.texts[s.textsStarted-1]
 	return e
 }
 

@@ -27,11 +27,14 @@ type Text []Span
 // Plain returns a text that is spoken as it was written.
 func Plain(text string) Text { return Text{{Written: text, Spoken: text}} }
 
-// Whole returns a text in Markdown as it is spoken, uncut.
+// Whole returns a text in Markdown as it is spoken, uncut. One of which nothing would be spoken is spoken as it was written.
 func Whole(text string) Text {
 	var m markdown
 	spans := m.push(text)
 	spans.append(m.flush())
+	if strings.TrimSpace(spans.Spoken()) == "" {
+		return Plain(text)
+	}
 	return spans.trimmed()
 }
 
