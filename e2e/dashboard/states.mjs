@@ -1,7 +1,8 @@
 // An API that fails or does not answer shows a sentence and a retry on every page, and the retry loads the page.
 import { tour, url } from './lib.mjs';
 
-const pages = ['/', '/agents', '/agents/demo', '/workflows', '/workflows/demo', '/analytics', '/calls', '/phone', '/audit-log', '/limits', '/tools', '/prompts', '/webhooks', '/provider-keys', '/api-keys'];
+// Beside the pages that the navigation leads to.
+const editors = ['/agents/demo', '/workflows/demo'];
 const api = /\/api\/v1\/(?!auth\/(me|session|refresh))/;
 const failures = {
   'an error of the server': (route) => route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'The server made an error.' } } }),
@@ -14,9 +15,12 @@ await tour(async ({ page, look, wrong }) => {
     method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' }, body: JSON.stringify({ agent_name: 'demo' }),
   })).json());
   const call = `/calls/${started.call_id}`;
+  const links = page.getByRole('navigation', { name: 'Navigation' }).locator('a[href^="/"]:not([target])');
+  const pages = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')));
+  if (pages.length < 13) wrong(`the navigation has ${pages.length} pages`);
   const retry = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
   for (const [failure, respond] of Object.entries(failures)) {
-    for (const path of [...pages, call]) {
+    for (const path of [...pages, ...editors, call]) {
       await page.route(api, respond);
       await page.goto(`${url}${path}`);
       try {

@@ -15,13 +15,3 @@ export function csv(rows: Cell[][]): string {
   };
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
-
-/** download has the browser save a text as a file. */
-export function download(name: string, text: string, type = 'text/csv') {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}

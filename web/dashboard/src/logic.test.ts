@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { isFresh } from './api/session';
-import { filledIn, formPath, mergePatch, withoutEmpty } from './config';
+import { filledIn } from './features/agents/draft';
+import { formPath, mergePatch, withoutEmpty } from './api/patch';
 import { duration, milliseconds } from './format';
-import { answerEnds, turnsBegun, withLine } from './transcript';
-import { longest, spans } from './waterfall';
+import { answerEnds, turnsBegun, withLine } from './features/calls/talk/transcript';
+import { longest, spans } from './features/calls/detail/waterfall';
 
 describe('config', () => {
   test('what was not filled in is left out', () => {

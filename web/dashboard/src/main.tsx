@@ -1,25 +1,18 @@
 import '@mantine/core/styles.css';
 import './style.css';
 import { createTheme, MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Problem } from './api/client';
-import { loadFirst } from './api/home';
+import { loadFirst } from './features/home/api';
+import { queries } from './queries';
 import { router } from './router';
-import { texts } from './texts';
-
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: { staleTime: 5000, retry: (count, error) => !(error instanceof Problem) && count < 1, networkMode: 'always' },
-    mutations: { networkMode: 'always' },
-  },
-});
+import { texts } from './ui/texts';
 
 void loadFirst(queries, location.pathname);
 
-const Notices = lazy(() => import('./parts/Notices').then((m) => ({ default: m.Notices })));
+const Notices = lazy(() => import('./shell/Notices').then((m) => ({ default: m.Notices })));
 
 const theme = createTheme({
   primaryColor: 'indigo',
@@ -38,7 +31,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
-        <RouterProvider router={router} context={{ queries }} />
+        <RouterProvider router={router} />
         <Suspense><Notices /></Suspense>
       </MantineProvider>
     </QueryClientProvider>

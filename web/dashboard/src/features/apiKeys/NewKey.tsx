@@ -1,0 +1,66 @@
+import { Checkbox, NumberInput, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { apiKeys } from './api';
+import { api, result } from '../../api/client';
+import { mayGrant, me } from '../../api/me';
+import { apiKeysTexts } from './texts';
+import { texts } from '../../ui/texts';
+import { scopeTexts } from './texts';
+import { FormModal } from '../../ui/resource/FormModal';
+import { errorAt, useSave } from '../../ui/resource/save';
+
+const t = apiKeysTexts;
+
+/** NewKey makes a key with scopes that its maker holds. */
+export function NewKey({ created, close }: { created: (secret: string) => void; close: () => void }) {
+  const scopes = useQuery(me).data?.scopes;
+  const form = useForm({ initialValues: { name: '', environment: 'live', all: 'chosen', scopes: ['calls:read', 'calls:write'].filter((s) => mayGrant(scopes, s)), rate_limit: 600 as number | string } });
+  const save = useSave(form, {
+    send: (v) => {
+      const body = { name: v.name.trim(), environment: v.environment, scopes: v.all === 'all' ? ['*'] : v.scopes, rate_limit: v.rate_limit === '' ? undefined : v.rate_limit };
+      return result(api.POST('/api/v1/auth/api-keys', { body: body as never }));
+    },
+    refresh: [apiKeys.queryKey],
+    done: (made) => {
+      close();
+      created(made.key);
+    },
+  });
+  const v = form.values;
+  return (
+    <FormModal title={t.newTitle} submit={texts.resource.create} saving={save.isPending} error={save.error} fields={['name', 'environment', 'scopes', 'rate_limit']} onSubmit={() => save.mutate(form.getValues())} onClose={close}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput label={t.name} placeholder={t.namePlaceholder} required data-autofocus {...form.getInputProps('name')} />
+        <NumberInput label={t.rateLimit} min={1} clampBehavior="none" {...form.getInputProps('rate_limit')} />
+      </SimpleGrid>
+      <Radio.Group label={t.environment} {...form.getInputProps('environment')}>
+        <Stack gap={10} mt={8}>
+          <Radio value="live" label={t.live} description={t.liveHint} />
+          <Radio value="test" label={t.test} description={t.testHint} />
+        </Stack>
+      </Radio.Group>
+      <Radio.Group label={t.scopes} description={t.scopesHint} {...form.getInputProps('all')} error={errorAt(form.errors, 'scopes')}>
+        <Stack gap={10} mt={8}>
+          <Radio value="chosen" label={t.chosen} />
+          {mayGrant(scopes, '*') && <Radio value="all" label={t.full} description={t.fullHint} />}
+        </Stack>
+      </Radio.Group>
+      {v.all === 'chosen' && (
+        <Checkbox.Group value={v.scopes} onChange={(chosen) => form.setFieldValue('scopes', chosen)} aria-label={t.scopes}>
+          <div className="panel">
+            {scopeTexts.map((s) => (
+              <div key={s.resource} className="row scopes">
+                <Text size="sm" fw={550}>{s.label}</Text>
+                {(['read', 'write'] as const).map((action) => {
+                  const scope = `${s.resource}:${action}`;
+                  return s[action] ? <Checkbox key={action} value={scope} label={t[action]} description={s[action]} aria-label={`${s.label}: ${t[action]}`} disabled={!mayGrant(scopes, scope)} /> : <span key={action} />;
+                })}
+              </div>
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
+    </FormModal>
+  );
+}

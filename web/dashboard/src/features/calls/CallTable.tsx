@@ -1,0 +1,58 @@
+import { memo, type MouseEvent } from 'react';
+import type { components } from '../../api/schema';
+import { duration, moment } from '../../format';
+import { callsTexts } from './texts';
+import { statusText } from './Status';
+import { texts } from '../../ui/texts';
+
+const t = callsTexts;
+type Item = components['schemas']['CallItem'];
+
+const who = (c: Item) => c.agent_history?.join(' → ') || c.workflow_slug || c.id.slice(0, 8);
+
+/** CallTable lists calls. It is plain elements, and a row is drawn again only when its call has changed: pages follow each other at once. */
+export function CallTable({ calls, open }: { calls: Item[]; open: (id: string) => void }) {
+  return (
+    <table className="list">
+      <thead>
+        <tr>
+          <th>{t.agent}</th>
+          <th>{texts.common.status}</th>
+          <th className="wide-only">{t.type}</th>
+          <th className="wide-only">{t.user}</th>
+          <th className="wide-only">{t.started}</th>
+          <th className="right">{t.duration}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.map((c) => <Row key={c.id} call={c} open={open} />)}
+      </tbody>
+    </table>
+  );
+}
+
+const Row = memo(function Row({ call: c, open }: { call: Item; open: (id: string) => void }) {
+  const started = c.started_at ? moment(c.started_at) : '';
+  // Clicks that open a tab or a window are the browser's.
+  const follow = (e: MouseEvent) => {
+    e.stopPropagation();
+    if (e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
+    e.preventDefault();
+    open(c.id);
+  };
+  return (
+    <tr onClick={() => open(c.id)}>
+      <td className="who-spoke">
+        <a href={`/calls/${c.id}`} onClick={follow}>
+          <span className="one-line name">{who(c)}</span>
+          <span className="narrow-only when-began">{started}</span>
+        </a>
+      </td>
+      <td><span className="state"><span className={c.held ? 'dot held' : `dot ${c.status}`} />{statusText(c.status, c.held)}</span></td>
+      <td className="wide-only dim">{c.call_type === 'sip' ? t.phone : t.browser}</td>
+      <td className="wide-only dim one-line user">{c.user_id ?? '–'}</td>
+      <td className="wide-only dim numbers">{started || '–'}</td>
+      <td className="right numbers">{duration(c.duration_seconds)}</td>
+    </tr>
+  );
+});

@@ -1,0 +1,75 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, result } from '../../api/client';
+import type { components } from '../../api/schema';
+
+export interface CallFilter {
+  page?: number;
+  status?: string;
+  user?: string;
+  workflow?: string;
+  mode?: 'live' | 'test';
+  from?: string;
+  to?: string;
+}
+
+const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: AbortSignal) =>
+  result(
+    api.GET('/api/v1/calls', {
+      params: {
+        query: {
+          page,
+          page_size: pageSize,
+          status: filter.status as never,
+          user_id: filter.user,
+          workflow_id: filter.workflow,
+          livemode: filter.mode && filter.mode === 'live',
+          started_after: filter.from && new Date(filter.from).toISOString(),
+          started_before: filter.to && new Date(filter.to).toISOString(),
+        },
+      },
+      signal,
+    }),
+  );
+
+export const callList = (filter: CallFilter) =>
+  queryOptions({ queryKey: ['calls', 'list', filter], queryFn: ({ signal }) => callPage(filter, filter.page ?? 1, 25, signal), placeholderData: (before) => before });
+
+/** mostCalls is how many calls a file has at most. */
+export const mostCalls = 10_000;
+
+/** callsOf gathers the calls of a filter, the newest first, at most mostCalls. */
+export async function callsOf(filter: CallFilter) {
+  // Calls that begin meanwhile would move those of the next page.
+  const until: CallFilter = { ...filter, to: filter.to ?? new Date().toISOString() };
+  const found = [];
+  for (let page = 1; found.length < mostCalls; page++) {
+    const { items, pages } = await callPage(until, page, 100);
+    found.push(...(items ?? []));
+    if (page >= pages) break;
+  }
+  return found;
+}
+
+export type MediaServer = components['schemas']['MediaServerBody'];
+export const mediaServer = queryOptions({ queryKey: ['media-server'], queryFn: ({ signal }) => result(api.GET('/api/v1/media-server', { signal })), staleTime: Infinity });
+
+export const activeCalls = queryOptions({ queryKey: ['calls', 'active'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/active', { params: { query: { limit: 100 } }, signal })) });
+
+const one = (id: string, signal: AbortSignal) => ({ params: { path: { id } }, signal });
+
+export const call = (id: string) => queryOptions({ queryKey: ['calls', id], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}', one(id, signal))) });
+export const transcript = (id: string) =>
+  queryOptions({ queryKey: ['calls', id, 'transcript'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/transcript', one(id, signal))) });
+export const timeline = (id: string) =>
+  queryOptions({ queryKey: ['calls', id, 'timeline'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/timeline', one(id, signal))) });
+/** sipMessages are the SIP messages of a phone call: none unless the operator has them stored. */
+export const sipMessages = (id: string) =>
+  queryOptions({ queryKey: ['calls', id, 'sip-messages'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/sip-messages', one(id, signal))) });
+/** callPrompts are the prompts of a call's agents as they were when the call was created. */
+export const callPrompts = (id: string) =>
+  queryOptions({ queryKey: ['calls', id, 'prompts'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/prompts', one(id, signal))) });
+export const deliveries = (id: string) =>
+  queryOptions({
+    queryKey: ['calls', id, 'deliveries'],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/webhooks/deliveries', { params: { query: { call_id: id, limit: 100 } }, signal })),
+  });

@@ -1,0 +1,41 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { Phone } from 'lucide-react';
+import type { Feature } from '../../feature';
+import { shell } from '../../routes';
+import { anyTextParam, pageParam, type SearchParams, textParam } from '../../searchParams';
+import type { CallFilter } from './api';
+import { useFoundCalls } from './search';
+import { callsTexts } from './texts';
+
+export const calls = {
+  group: 'watch',
+  path: '/calls',
+  label: callsTexts.title,
+  icon: Phone,
+  scopes: ['calls:read'],
+  routes: [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/calls',
+      component: lazyRouteComponent(() => import('./Calls'), 'Calls'),
+      validateSearch: (search: SearchParams): CallFilter => ({
+        page: pageParam(search.page),
+        status: textParam(search.status),
+        user: anyTextParam(search.user),
+        workflow: textParam(search.workflow),
+        mode: search.mode === 'live' || search.mode === 'test' ? search.mode : undefined,
+        from: textParam(search.from),
+        to: textParam(search.to),
+      }),
+    }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/calls/$id',
+      component: lazyRouteComponent(() => import('./Call'), 'Call'),
+      validateSearch: (search: SearchParams): { turn?: number } => ({
+        turn: Number.isInteger(search.turn) && Number(search.turn) >= 0 ? Number(search.turn) : undefined,
+      }),
+    }),
+  ],
+  search: { label: callsTexts.recent, useFound: useFoundCalls },
+} as const satisfies Feature;

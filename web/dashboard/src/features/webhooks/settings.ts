@@ -1,0 +1,52 @@
+import type { Webhook } from './api';
+import { eventTypes } from './texts';
+import { fromPairs, type Pair, toPairs } from '../../ui/resource/Pairs';
+
+/** The webhook as its form holds it. */
+export interface Settings extends Record<string, unknown> {
+  url: string;
+  events: string[];
+  headers: Pair[];
+  retry_policy: string;
+  max_retries: number | string;
+  timeout: number | string;
+  payload_format: string;
+  include_transcript: boolean;
+  include_context: boolean;
+  include_metrics: boolean;
+}
+
+/** settingsOf is what the form begins with; a new webhook is tried again for a day. */
+export function settingsOf(w: Webhook | null): Settings {
+  const filter = w?.filter as { events: string[]; include_transcript: boolean; include_context: boolean; include_metrics: boolean } | undefined;
+  return {
+    url: w?.url ?? '',
+    events: filter ? eventTypes.filter((e) => filter.events.includes(e)) : eventTypes,
+    headers: toPairs(w?.headers),
+    retry_policy: w?.retry_policy ?? 'extended',
+    max_retries: w?.max_retries ?? 5,
+    timeout: w?.timeout ?? 30,
+    payload_format: w?.payload_format ?? 'event',
+    include_transcript: filter?.include_transcript ?? false,
+    include_context: filter?.include_context ?? false,
+    include_metrics: filter?.include_metrics ?? false,
+  };
+}
+
+/** bodyOf is the form as the API takes it. All events are none chosen: those that come with later versions are sent too. */
+export function bodyOf(s: Settings) {
+  return {
+    url: s.url.trim(),
+    filter: {
+      events: s.events.length === eventTypes.length ? null : s.events,
+      include_transcript: s.include_transcript,
+      include_context: s.include_context,
+      include_metrics: s.include_metrics,
+    },
+    headers: fromPairs(s.headers),
+    retry_policy: s.retry_policy,
+    max_retries: s.max_retries === '' ? null : s.max_retries,
+    timeout: s.timeout === '' ? null : s.timeout,
+    payload_format: s.payload_format,
+  };
+}
