@@ -1,7 +1,11 @@
 // What may import what: features stand on api, ui and the modules beside them, and not on one another's insides.
 
 /** Files of a feature that others may import. */
-const shared = ['^src/features/[^/]+/api\\.ts$', '^src/features/analytics/(figures|range)\\.', '^src/features/calls/(LiveCalls|Status|talk/Talk)\\.tsx$'];
+const shared = [
+  '^src/features/[^/]+/api\\.ts$',
+  '^src/features/analytics/(figures|range)\\.',
+  '^src/features/calls/(LiveCalls|Status|talk/Talk)\\.tsx$',
+];
 
 export default {
   forbidden: [
@@ -13,7 +17,12 @@ export default {
       from: { path: '^src/features/([^/]+)/', pathNot: '^src/features/home/' },
       to: { path: '^src/features/', pathNot: ['^src/features/$1/', ...shared] },
     },
-    { name: 'pages-at-the-top', severity: 'error', from: { path: '^src/(api|ui)/' }, to: { path: '^src/(features|shell)/' } },
+    {
+      name: 'pages-at-the-top',
+      severity: 'error',
+      from: { path: '^src/(api|ui)/' },
+      to: { path: '^src/(features|shell)/' },
+    },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },
   ],
   options: {

@@ -37,4 +37,5 @@ export interface Found {
 }
 
 /** matches reports whether one of the values contains the needle. */
-export const matches = (needle: string, ...values: (string | null | undefined)[]) => values.some((v) => v?.toLowerCase().includes(needle));
+export const matches = (needle: string, ...values: (string | null | undefined)[]) =>
+  values.some((v) => v?.toLowerCase().includes(needle));

@@ -15,7 +15,21 @@ import { webhooks } from './features/webhooks';
 import { workflows } from './features/workflows';
 
 /** features is every feature, in the order of the navigation. */
-export const features = [home, calls, analytics, agents, workflows, tools, prompts, phone, webhooks, providerKeys, apiKeys, auditLog, limits] as const;
+export const features = [
+  home,
+  calls,
+  analytics,
+  agents,
+  workflows,
+  tools,
+  prompts,
+  phone,
+  webhooks,
+  providerKeys,
+  apiKeys,
+  auditLog,
+  limits,
+] as const;
 
 const groups: readonly Group[] = ['watch', 'build', 'setUp'];
 
@@ -25,5 +39,7 @@ export const visible = ({ scopes }: Feature, held: string[] | undefined) => !sco
 /** navigation is the features that a holder of scopes may see, in groups. */
 export function navigation(scopes: string[] | undefined) {
   const shown = features.filter((f) => visible(f, scopes));
-  return groups.map((group) => ({ group, features: shown.filter((f) => f.group === group) })).filter((g) => g.features.length > 0);
+  return groups
+    .map((group) => ({ group, features: shown.filter((f) => f.group === group) }))
+    .filter((g) => g.features.length > 0);
 }

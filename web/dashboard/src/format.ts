@@ -4,7 +4,9 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make());
 }
 
-const clock = once(() => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }));
+const clock = once(
+  () => new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
+);
 const day = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
 const both = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
 

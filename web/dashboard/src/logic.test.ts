@@ -8,21 +8,37 @@ import { longest, spans } from './features/calls/detail/waterfall';
 
 describe('config', () => {
   test('what was not filled in is left out', () => {
-    expect(withoutEmpty({ a: '', b: null, c: { d: '' }, e: [], f: 0, g: false, h: [{ i: '' , j: 1 }] })).toEqual({ f: 0, g: false, h: [{ j: 1 }] });
+    expect(withoutEmpty({ a: '', b: null, c: { d: '' }, e: [], f: 0, g: false, h: [{ i: '', j: 1 }] })).toEqual({
+      f: 0,
+      g: false,
+      h: [{ j: 1 }],
+    });
   });
   test('a merge patch removes, changes and keeps', () => {
-    expect(mergePatch({ a: 1, b: { c: 1, d: 2 }, e: [1] }, { b: { c: 1, d: 3 }, e: [2], f: 4 })).toEqual({ a: null, b: { d: 3 }, e: [2], f: 4 });
+    expect(mergePatch({ a: 1, b: { c: 1, d: 2 }, e: [1] }, { b: { c: 1, d: 3 }, e: [2], f: 4 })).toEqual({
+      a: null,
+      b: { d: 3 },
+      e: [2],
+      f: 4,
+    });
     expect(mergePatch({ a: { b: 1 } }, { a: { b: 1 } })).toEqual({});
   });
   test('an end key of none is no empty field', () => {
     expect(filledIn({ dtmf: { end: '', max_digits: '' } } as never)).toEqual({ dtmf: { end: '' } });
     expect(filledIn({ dtmf: {}, turn: {} } as never)).toEqual({});
   });
-  test('fields of errors are named as in the form', () => expect(formPath('config.handoffs[2].target_agent')).toBe('config.handoffs.2.target_agent'));
+  test('fields of errors are named as in the form', () =>
+    expect(formPath('config.handoffs[2].target_agent')).toBe('config.handoffs.2.target_agent'));
 });
 
 describe('waterfall', () => {
-  const turn = { endpointing_ms: 300, stt_latency_ms: 220, llm_latency_ms: 200, tts_latency_ms: 100, voice_to_voice_ms: 520 };
+  const turn = {
+    endpointing_ms: 300,
+    stt_latency_ms: 220,
+    llm_latency_ms: 200,
+    tts_latency_ms: 100,
+    voice_to_voice_ms: 520,
+  };
   test('the answer ends at the first sound, and begins no sooner than its transcript', () => {
     expect(spans(turn)).toEqual([
       { part: 'endpointing', from: 0, to: 300 },
@@ -38,23 +54,45 @@ describe('waterfall', () => {
 describe('transcript', () => {
   test('answers belong to the turns before them, the greeting to none', () => {
     const said = (segment: string, mine: boolean) => ({ segment, mine, text: segment, final: true });
-    const lines = [said('greeting', false), said('one', true), said('more of one', true), said('answer', false), said('rest of it', false), said('two', true)];
+    const lines = [
+      said('greeting', false),
+      said('one', true),
+      said('more of one', true),
+      said('answer', false),
+      said('rest of it', false),
+      said('two', true),
+    ];
     expect(turnsBegun(lines)).toBe(2);
     expect([...answerEnds(lines)]).toEqual([['rest of it', 1]]);
-    expect([...answerEnds([...lines, said('second', false)])]).toEqual([['rest of it', 1], ['second', 2]]);
+    expect([...answerEnds([...lines, said('second', false)])]).toEqual([
+      ['rest of it', 1],
+      ['second', 2],
+    ]);
   });
   const line = { segment: '1', mine: true, text: 'when', final: false };
   test('a segment grows in its place', () => {
     const two = withLine(withLine([], line), { ...line, segment: '2' });
     expect(withLine(two, { ...line, text: 'when do', final: true }).map((l) => l.text)).toEqual(['when do', 'when']);
   });
-  test('what was nothing after all goes', () => expect(withLine([line], { ...line, text: '', final: true })).toEqual([]));
+  test('what was nothing after all goes', () =>
+    expect(withLine([line], { ...line, text: '', final: true })).toEqual([]));
 });
 
 test('durations and latencies', () => {
-  expect([duration(65), duration(3725), duration(null), milliseconds(80.4), milliseconds(1234)]).toEqual(['1:05', '1:02:05', '–', '80 ms', '1.23 s']);
+  expect([duration(65), duration(3725), duration(null), milliseconds(80.4), milliseconds(1234)]).toEqual([
+    '1:05',
+    '1:02:05',
+    '–',
+    '80 ms',
+    '1.23 s',
+  ]);
 });
 
 test('a renewal of another tab counts if it is later than the request', () => {
-  expect([isFresh('20', 10), isFresh('5', 10), isFresh(null, 10), isFresh('x', 10)]).toEqual([true, false, false, false]);
+  expect([isFresh('20', 10), isFresh('5', 10), isFresh(null, 10), isFresh('x', 10)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -18,11 +18,27 @@ const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
   autoContrast: true,
-  colors: { dark: ['#e6e8ec', '#c3c8d1', '#a0a7b4', '#767d8b', '#3a3f49', '#2a2d34', '#1b1e23', '#101215', '#0c0d10', '#08090b'] },
+  colors: {
+    dark: [
+      '#e6e8ec',
+      '#c3c8d1',
+      '#a0a7b4',
+      '#767d8b',
+      '#3a3f49',
+      '#2a2d34',
+      '#1b1e23',
+      '#101215',
+      '#0c0d10',
+      '#08090b',
+    ],
+  },
   defaultRadius: 'md',
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-  headings: { fontWeight: '600', sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } } },
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1rem', lineHeight: '1.4' } },
+  },
   cursorType: 'pointer',
   components: { Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.dismiss } } } },
 });
@@ -32,7 +48,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     <QueryClientProvider client={queries}>
       <MantineProvider theme={theme} defaultColorScheme="auto">
         <RouterProvider router={router} />
-        <Suspense><Notices /></Suspense>
+        <Suspense>
+          <Notices />
+        </Suspense>
       </MantineProvider>
     </QueryClientProvider>
   </StrictMode>,

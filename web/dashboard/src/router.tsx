@@ -10,7 +10,10 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: SignIn,
-  validateSearch: (search: SearchParams): { to?: string; expired?: boolean } => ({ to: textParam(search.to), expired: search.expired === true || undefined }),
+  validateSearch: (search: SearchParams): { to?: string; expired?: boolean } => ({
+    to: textParam(search.to),
+    expired: search.expired === true || undefined,
+  }),
 });
 
 type FeatureRoute = (typeof features)[number]['routes'][number];

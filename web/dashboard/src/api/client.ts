@@ -61,6 +61,8 @@ type Answer<T> = { data?: T; error?: unknown; response: Response };
 export async function result<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
   if (response.ok) return data as T;
-  const body = (error as { error?: { code?: string; message?: string; details?: { field: string; message: string }[] } } | undefined)?.error;
+  const body = (
+    error as { error?: { code?: string; message?: string; details?: { field: string; message: string }[] } } | undefined
+  )?.error;
   throw new Problem(response.status, body?.code ?? 'unknown', body?.message ?? response.statusText, body?.details);
 }

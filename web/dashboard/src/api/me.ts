@@ -1,7 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, result } from './client';
 
-export const me = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => result(api.GET('/api/v1/auth/me', { signal })), staleTime: 60_000 });
+export const me = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => result(api.GET('/api/v1/auth/me', { signal })),
+  staleTime: 60_000,
+});
 
 /** may reports whether scopes let their holder do something. */
 export function may(scopes: string[] | undefined, scope: string): boolean {

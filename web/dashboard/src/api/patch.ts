@@ -18,12 +18,14 @@ function isEmptyObject(v: unknown): boolean {
  * mergePatch is the JSON Merge Patch (RFC 7396) that turns one object into another: what is gone is null.
  */
 export function mergePatch(before: unknown, after: unknown): unknown {
-  const isObject = (v: unknown): v is Record<string, unknown> => v !== null && typeof v === 'object' && !Array.isArray(v);
+  const isObject = (v: unknown): v is Record<string, unknown> =>
+    v !== null && typeof v === 'object' && !Array.isArray(v);
   if (!isObject(before) || !isObject(after)) return after;
   const patch: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     if (!(key in after)) patch[key] = null;
-    else if (JSON.stringify(before[key]) !== JSON.stringify(after[key])) patch[key] = mergePatch(before[key], after[key]);
+    else if (JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+      patch[key] = mergePatch(before[key], after[key]);
   }
   return patch;
 }

@@ -33,7 +33,11 @@ export async function renewSession(begun = Date.now()): Promise<boolean | undefi
 
 /** signIn returns the server's answer to a sign-in. */
 export async function signIn(email: string, password: string): Promise<Response> {
-  const response = await fetch(path, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password }) });
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
   if (response.ok) localStorage.setItem(renewedKey, String(Date.now()));
   return response;
 }

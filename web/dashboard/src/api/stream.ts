@@ -22,7 +22,11 @@ export function refresher(queries: QueryClient) {
   };
   const refresh = (key: string, after: number) => {
     if (loading.has(key)) loading.set(key, true);
-    else if (!waiting.has(key)) waiting.set(key, setTimeout(() => void load(key, after), after));
+    else if (!waiting.has(key))
+      waiting.set(
+        key,
+        setTimeout(() => void load(key, after), after),
+      );
   };
   const stop = () => {
     ended = true;

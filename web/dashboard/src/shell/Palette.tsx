@@ -14,7 +14,9 @@ interface Item extends Found {
 }
 
 /** Those that a user has made come before calls. */
-const searched = (['build', 'watch', 'setUp'] as const).flatMap((group) => features.filter((f: Feature) => f.group === group && f.search));
+const searched = (['build', 'watch', 'setUp'] as const).flatMap((group) =>
+  features.filter((f: Feature) => f.group === group && f.search),
+);
 
 function usePages(scopes: string[] | undefined, needle: string): Item[] {
   const navigate = useNavigate();
@@ -26,7 +28,13 @@ function usePages(scopes: string[] | undefined, needle: string): Item[] {
     .map(({ path, label }) => ({ path, label, icon: <Plus size={16} /> }));
   return [...pages, ...actions]
     .filter((p) => matches(needle, p.label))
-    .map(({ path, label, icon }) => ({ id: path, label, icon, group: paletteTexts.pages, open: () => void navigate({ to: path }) }));
+    .map(({ path, label, icon }) => ({
+      id: path,
+      label,
+      icon,
+      group: paletteTexts.pages,
+      open: () => void navigate({ to: path }),
+    }));
 }
 
 /** useResources has every feature search; the list of features does not change, so that the hooks are the same each time. */
@@ -59,10 +67,30 @@ export function Palette({ close }: { close: () => void }) {
     event.preventDefault();
   };
   return (
-    <Modal opened onClose={close} withCloseButton={false} padding={0} size="lg" yOffset="12vh" attributes={{ content: { 'aria-label': shellTexts.find } }}>
+    <Modal
+      opened
+      onClose={close}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="12vh"
+      attributes={{ content: { 'aria-label': shellTexts.find } }}
+    >
       <TextInput
-        data-autofocus size="md" variant="unstyled" px="md" py={6} leftSection={<Search size={17} />} placeholder={paletteTexts.placeholder} aria-label={paletteTexts.placeholder}
-        value={query} onKeyDown={keys} role="combobox" aria-expanded aria-controls="found" aria-activedescendant={items[chosen] ? `found-${items[chosen].id}` : undefined}
+        data-autofocus
+        size="md"
+        variant="unstyled"
+        px="md"
+        py={6}
+        leftSection={<Search size={17} />}
+        placeholder={paletteTexts.placeholder}
+        aria-label={paletteTexts.placeholder}
+        value={query}
+        onKeyDown={keys}
+        role="combobox"
+        aria-expanded
+        aria-controls="found"
+        aria-activedescendant={items[chosen] ? `found-${items[chosen].id}` : undefined}
         onChange={(e) => {
           setQuery(e.currentTarget.value);
           setAt(0);
@@ -72,16 +100,29 @@ export function Palette({ close }: { close: () => void }) {
         <div id="found" role="listbox" aria-label={shellTexts.find}>
           {items.map((item, i) => (
             <UnstyledButton
-              key={item.id} id={`found-${item.id}`} role="option" aria-selected={i === chosen} tabIndex={-1} w="100%" className={i === chosen ? 'nav active' : 'nav'}
-              onClick={() => open(item)} onMouseMove={() => setAt(i)}
+              key={item.id}
+              id={`found-${item.id}`}
+              role="option"
+              aria-selected={i === chosen}
+              tabIndex={-1}
+              w="100%"
+              className={i === chosen ? 'nav active' : 'nav'}
+              onClick={() => open(item)}
+              onMouseMove={() => setAt(i)}
             >
               {item.icon}
               <span className="grow one-line">{item.label}</span>
-              <Text size="xs" c="dimmed" className="one-line" maw="50%">{item.hint ?? item.group}</Text>
+              <Text size="xs" c="dimmed" className="one-line" maw="50%">
+                {item.hint ?? item.group}
+              </Text>
             </UnstyledButton>
           ))}
         </div>
-        {items.length === 0 && <Text c="dimmed" size="sm" p="md" ta="center">{paletteTexts.nothing}</Text>}
+        {items.length === 0 && (
+          <Text c="dimmed" size="sm" p="md" ta="center">
+            {paletteTexts.nothing}
+          </Text>
+        )}
       </ScrollArea.Autosize>
     </Modal>
   );

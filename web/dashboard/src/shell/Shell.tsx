@@ -1,4 +1,15 @@
-import { ActionIcon, Alert, AppShell, Burger, Group, Kbd, Text, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  AppShell,
+  Burger,
+  Group,
+  Kbd,
+  Text,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -80,10 +91,20 @@ export function Shell() {
   };
   const wide = features.some((f) => 'wide' in f && pathname.startsWith(`${f.path}/`));
   if (who.isPending || (who.error instanceof Problem && who.error.status === 401)) return <Loading />;
-  const account = <ActionIcon variant="subtle" color="gray" size={34} aria-label={shellTexts.account} onClick={openAccount}><UserRound size={17} /></ActionIcon>;
+  const account = (
+    <ActionIcon variant="subtle" color="gray" size={34} aria-label={shellTexts.account} onClick={openAccount}>
+      <UserRound size={17} />
+    </ActionIcon>
+  );
   return (
-    <AppShell header={{ height: 56 }} navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }} padding={{ base: 'md', sm: 'lg' }}>
-      <a href="#content" className="skip">{shellTexts.skip}</a>
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', sm: 'lg' }}
+    >
+      <a href="#content" className="skip">
+        {shellTexts.skip}
+      </a>
       <AppShell.Header style={{ background: 'var(--panel)', borderColor: 'var(--line)' }}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -96,27 +117,63 @@ export function Shell() {
             </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <UnstyledButton onClick={find.open} className="panel" px={10} h={34} style={{ display: 'flex', alignItems: 'center', gap: 8 }} aria-label={`${shellTexts.find} ⌘K`}>
+            <UnstyledButton
+              onClick={find.open}
+              className="panel"
+              px={10}
+              h={34}
+              style={{ display: 'flex', alignItems: 'center', gap: 8 }}
+              aria-label={`${shellTexts.find} ⌘K`}
+            >
               <Search size={15} aria-hidden />
-              <Text size="sm" c="dimmed" visibleFrom="sm">{shellTexts.find}</Text>
-              <Kbd size="xs" visibleFrom="sm">⌘K</Kbd>
+              <Text size="sm" c="dimmed" visibleFrom="sm">
+                {shellTexts.find}
+              </Text>
+              <Kbd size="xs" visibleFrom="sm">
+                ⌘K
+              </Kbd>
             </UnstyledButton>
-            <ActionIcon variant="subtle" color="gray" size={34} onClick={() => setColorScheme(dark ? 'light' : 'dark')} aria-label={shellTexts.theme}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={34}
+              onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+              aria-label={shellTexts.theme}
+            >
               {dark ? <Sun size={17} /> : <Moon size={17} />}
             </ActionIcon>
             <Suspense fallback={account}>
-              {accountOpened ? <AccountMenu target={account} email={who.data?.user?.email} tenant={who.data?.tenant.name} leave={leave} /> : account}
+              {accountOpened ? (
+                <AccountMenu
+                  target={account}
+                  email={who.data?.user?.email}
+                  tenant={who.data?.tenant.name}
+                  leave={leave}
+                />
+              ) : (
+                account
+              )}
             </Suspense>
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" style={{ background: 'var(--panel)', borderColor: 'var(--line)' }} aria-label={shellTexts.menu}>
+      <AppShell.Navbar
+        p="sm"
+        style={{ background: 'var(--panel)', borderColor: 'var(--line)' }}
+        aria-label={shellTexts.menu}
+      >
         <AppShell.Section grow style={{ overflowY: 'auto' }}>
           {navigation(who.data?.scopes).map(({ group, features }) => (
             <div key={group} role="group" aria-label={shellTexts.groups[group]}>
-              <div className="nav-group" aria-hidden>{shellTexts.groups[group]}</div>
+              <div className="nav-group" aria-hidden>
+                {shellTexts.groups[group]}
+              </div>
               {features.map(({ path: to, label, icon: Icon }) => (
-                <Link key={to} to={to} className={pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)) ? 'nav active' : 'nav'}>
+                <Link
+                  key={to}
+                  to={to}
+                  className={pathname === to || (to !== '/' && pathname.startsWith(`${to}/`)) ? 'nav active' : 'nav'}
+                >
                   <Icon size={17} aria-hidden /> {label}
                 </Link>
               ))}
@@ -124,19 +181,32 @@ export function Shell() {
           ))}
         </AppShell.Section>
         <AppShell.Section>
-          <a href="/docs" className="nav" target="_blank" rel="noreferrer"><BookOpen size={17} aria-hidden /> {shellTexts.documentation}</a>
+          <a href="/docs" className="nav" target="_blank" rel="noreferrer">
+            <BookOpen size={17} aria-hidden /> {shellTexts.documentation}
+          </a>
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <div style={{ maxWidth: wide ? undefined : 1180, margin: '0 auto' }}>
           {!reachable && (
-            <Alert color="orange" icon={<WifiOff size={18} />} mb="md" role="status">{texts.connection.unreachable}</Alert>
+            <Alert color="orange" icon={<WifiOff size={18} />} mb="md" role="status">
+              {texts.connection.unreachable}
+            </Alert>
           )}
-          {who.error ? <Trouble error={who.error} retry={() => void who.refetch()} /> : <Suspense fallback={<Loading />}><Outlet /></Suspense>}
+          {who.error ? (
+            <Trouble error={who.error} retry={() => void who.refetch()} />
+          ) : (
+            <Suspense fallback={<Loading />}>
+              <Outlet />
+            </Suspense>
+          )}
         </div>
       </AppShell.Main>
-      {finding && <Suspense><Palette close={find.close} /></Suspense>}
+      {finding && (
+        <Suspense>
+          <Palette close={find.close} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }
-

@@ -42,17 +42,41 @@ export function SignIn() {
   return (
     <Stack component="main" align="center" justify="center" mih="100dvh" p="md" gap="lg">
       <Logo size={40} />
-      <Title order={1} ta="center">{signInTexts.title}</Title>
+      <Title order={1} ta="center">
+        {signInTexts.title}
+      </Title>
       <form onSubmit={submit} style={{ width: '100%', maxWidth: 360 }} className="panel">
         <Stack p="lg" gap="md">
           {expired && !error && <Alert color="yellow">{texts.connection.expired}</Alert>}
-          {error && <Alert color="red" role="alert">{error}</Alert>}
-          <TextInput name="email" type="email" label={signInTexts.email} autoComplete="username" required withAsterisk={false} autoFocus />
-          <PasswordInput name="password" label={signInTexts.password} autoComplete="current-password" required withAsterisk={false} />
-          <Button type="submit" loading={busy} fullWidth>{signInTexts.submit}</Button>
+          {error && (
+            <Alert color="red" role="alert">
+              {error}
+            </Alert>
+          )}
+          <TextInput
+            name="email"
+            type="email"
+            label={signInTexts.email}
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            autoFocus
+          />
+          <PasswordInput
+            name="password"
+            label={signInTexts.password}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+          />
+          <Button type="submit" loading={busy} fullWidth>
+            {signInTexts.submit}
+          </Button>
         </Stack>
       </form>
-      <Text size="sm" c="dimmed" ta="center" maw={360}>{signInTexts.hint}</Text>
+      <Text size="sm" c="dimmed" ta="center" maw={360}>
+        {signInTexts.hint}
+      </Text>
     </Stack>
   );
 }

@@ -31,19 +31,27 @@ export function CompletedText({ value, onChange, complete, readOnly, ...rest }: 
     <Combobox store={list} onOptionSubmit={take} position="bottom-start">
       <Combobox.Target>
         <Textarea
-          {...rest} ref={box} value={value} readOnly={readOnly}
+          {...rest}
+          ref={box}
+          value={value}
+          readOnly={readOnly}
           onChange={(e) => {
             setCaret(e.currentTarget.selectionStart);
             onChange(e.currentTarget.value);
             list.openDropdown();
             list.updateSelectedOptionIndex();
           }}
-          onSelect={(e) => setCaret(e.currentTarget.selectionStart)} onBlur={() => list.closeDropdown()}
+          onSelect={(e) => setCaret(e.currentTarget.selectionStart)}
+          onBlur={() => list.closeDropdown()}
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={options.length === 0 || Boolean(readOnly)}>
         <Combobox.Options>
-          {options.map((o) => <Combobox.Option key={o} value={o}><Code>{o}</Code></Combobox.Option>)}
+          {options.map((o) => (
+            <Combobox.Option key={o} value={o}>
+              <Code>{o}</Code>
+            </Combobox.Option>
+          ))}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

@@ -24,8 +24,12 @@ export function Trouble({ error, retry }: { error: unknown; retry: () => void })
   if (error instanceof Problem && (error.status === 404 || error.status === 422)) return <NotFound />;
   return (
     <Alert color="red" title={texts.common.failed} my="md">
-      <Text size="sm" mb="sm">{message(error)}</Text>
-      <Button size="xs" variant="default" onClick={retry}>{texts.common.retry}</Button>
+      <Text size="sm" mb="sm">
+        {message(error)}
+      </Text>
+      <Button size="xs" variant="default" onClick={retry}>
+        {texts.common.retry}
+      </Button>
     </Alert>
   );
 }

@@ -21,7 +21,11 @@ import { texts } from '../../ui/texts';
 
 const Talk = lazy(() => import('../calls/talk/Talk').then((m) => ({ default: m.Talk })));
 
-const draftOf = (a: Agent): Draft => ({ name: a.name, display_name: a.display_name ?? '', config: draftConfig(a.config) });
+const draftOf = (a: Agent): Draft => ({
+  name: a.name,
+  display_name: a.display_name ?? '',
+  config: draftConfig(a.config),
+});
 
 export function NewAgent() {
   const { from, imported } = useSearch({ from: '/shell/agents/new' });
@@ -32,7 +36,9 @@ export function NewAgent() {
   if (error) return <Trouble error={error} retry={() => void catalogue.refetch()} />;
   if (!catalogue.data || (from && !origin.data)) return <Loading />;
   if (imported && read) return <Editor key="imported" draft={read} />;
-  const draft = origin.data ? { ...draftOf(origin.data), name: origin.data.name + editorTexts.copySuffix } : emptyDraft(catalogue.data.items ?? []);
+  const draft = origin.data
+    ? { ...draftOf(origin.data), name: origin.data.name + editorTexts.copySuffix }
+    : emptyDraft(catalogue.data.items ?? []);
   return <Editor key={from ?? ''} draft={draft} />;
 }
 
@@ -88,7 +94,11 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
   const toggle = useMutation({
     mutationFn: () => {
       const path = { params: { path: { name: draft.name } } };
-      return result(saved?.is_active ? api.POST('/api/v1/agents/{name}/deactivate', path) : api.POST('/api/v1/agents/{name}/activate', path));
+      return result(
+        saved?.is_active
+          ? api.POST('/api/v1/agents/{name}/deactivate', path)
+          : api.POST('/api/v1/agents/{name}/activate', path),
+      );
     },
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: agent(draft.name).queryKey });
@@ -124,42 +134,110 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
   return (
     <Page
       title={title}
-      lead={saved && <Group gap="xs">{saved.name}{!saved.is_active && <Badge size="sm" variant="default">{texts.common.inactive}</Badge>}</Group>}
+      lead={
+        saved && (
+          <Group gap="xs">
+            {saved.name}
+            {!saved.is_active && (
+              <Badge size="sm" variant="default">
+                {texts.common.inactive}
+              </Badge>
+            )}
+          </Group>
+        )
+      }
       actions={
         writes && (
           <>
-            {dirty && <Text size="sm" c="dimmed" role="status">{editorTexts.unsaved}</Text>}
-            {saved && <Button variant="default" onClick={() => void toYAML(draftOf(saved)).then((text) => download(`${saved.name}.yaml`, 'application/yaml', text))}>{editorTexts.exportYAML}</Button>}
-            {saved && <Button variant="default" onClick={() => void navigate({ to: '/agents/new', search: { from: saved.name } })}>{editorTexts.duplicate}</Button>}
-            {saved && <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>{saved.is_active ? editorTexts.deactivate : editorTexts.activate}</Button>}
-            <Button onClick={submit} loading={save.isPending} disabled={!valid || (saved && !dirty)}>{saved ? editorTexts.save : editorTexts.create}</Button>
+            {dirty && (
+              <Text size="sm" c="dimmed" role="status">
+                {editorTexts.unsaved}
+              </Text>
+            )}
+            {saved && (
+              <Button
+                variant="default"
+                onClick={() =>
+                  void toYAML(draftOf(saved)).then((text) => download(`${saved.name}.yaml`, 'application/yaml', text))
+                }
+              >
+                {editorTexts.exportYAML}
+              </Button>
+            )}
+            {saved && (
+              <Button
+                variant="default"
+                onClick={() => void navigate({ to: '/agents/new', search: { from: saved.name } })}
+              >
+                {editorTexts.duplicate}
+              </Button>
+            )}
+            {saved && (
+              <Button variant="default" loading={toggle.isPending} onClick={() => toggle.mutate()}>
+                {saved.is_active ? editorTexts.deactivate : editorTexts.activate}
+              </Button>
+            )}
+            <Button onClick={submit} loading={save.isPending} disabled={!valid || (saved && !dirty)}>
+              {saved ? editorTexts.save : editorTexts.create}
+            </Button>
           </>
         )
       }
     >
       {!writes && <Alert mb="md">{editorTexts.readOnly}</Alert>}
-      {save.error && (unplaced || Object.keys(form.errors).length > 0) && <Alert color="red" mb="md" role="alert">{unplaced ? message(save.error) : texts.resource.faults}</Alert>}
+      {save.error && (unplaced || Object.keys(form.errors).length > 0) && (
+        <Alert color="red" mb="md" role="alert">
+          {unplaced ? message(save.error) : texts.resource.faults}
+        </Alert>
+      )}
       {warnings.length > 0 && (
-        <Alert color="yellow" mb="md" title={editorTexts.warnings}>{warnings.map((w) => <Text key={w} size="sm">{w}</Text>)}</Alert>
+        <Alert color="yellow" mb="md" title={editorTexts.warnings}>
+          {warnings.map((w) => (
+            <Text key={w} size="sm">
+              {w}
+            </Text>
+          ))}
+        </Alert>
       )}
       <div className="split">
         <Stack gap="md">
           <SegmentedControl
-            value={view} onChange={switchTo} w={180} aria-label={`${editorTexts.form} / ${editorTexts.json}`}
-            data={[{ value: 'form', label: editorTexts.form }, { value: 'json', label: editorTexts.json }]}
+            value={view}
+            onChange={switchTo}
+            w={180}
+            aria-label={`${editorTexts.form} / ${editorTexts.json}`}
+            data={[
+              { value: 'form', label: editorTexts.form },
+              { value: 'json', label: editorTexts.json },
+            ]}
           />
           {view === 'form' ? (
             <AgentForm form={form} isNew={!saved} readOnly={!writes} />
           ) : (
             <JsonInput
-              label={editorTexts.json} description={editorTexts.jsonHint} autosize minRows={20} maxRows={40} readOnly={!writes} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-              value={json ?? JSON.stringify(filledIn(form.values.config), null, 2)} onChange={setJSON} error={valid ? undefined : editorTexts.jsonWrong} spellCheck={false}
+              label={editorTexts.json}
+              description={editorTexts.jsonHint}
+              autosize
+              minRows={20}
+              maxRows={40}
+              readOnly={!writes}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              value={json ?? JSON.stringify(filledIn(form.values.config), null, 2)}
+              onChange={setJSON}
+              error={valid ? undefined : editorTexts.jsonWrong}
+              spellCheck={false}
             />
           )}
         </Stack>
         {(saved || writes) && (
           <aside className="aside" aria-label={agentsTexts.talk}>
-            <Suspense fallback={<Loading />}><Talk target={{ agent: saved?.name ?? (form.values.name || 'draft') }} draft={writes && valid && (dirty || !saved) ? () => filledIn(parsed().config) : undefined} refused={showFaults} /></Suspense>
+            <Suspense fallback={<Loading />}>
+              <Talk
+                target={{ agent: saved?.name ?? (form.values.name || 'draft') }}
+                draft={writes && valid && (dirty || !saved) ? () => filledIn(parsed().config) : undefined}
+                refused={showFaults}
+              />
+            </Suspense>
           </aside>
         )}
       </div>

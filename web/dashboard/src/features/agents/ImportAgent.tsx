@@ -24,8 +24,16 @@ export function ImportAgent() {
     }
   };
   return (
-    <FileButton accept=".yaml,.yml,application/yaml" onChange={(file) => void read(file)} inputProps={{ 'aria-label': editorTexts.importHint }}>
-      {(props) => <Button {...props} variant="default" leftSection={<Upload size={16} />}>{editorTexts.importYAML}</Button>}
+    <FileButton
+      accept=".yaml,.yml,application/yaml"
+      onChange={(file) => void read(file)}
+      inputProps={{ 'aria-label': editorTexts.importHint }}
+    >
+      {(props) => (
+        <Button {...props} variant="default" leftSection={<Upload size={16} />}>
+          {editorTexts.importYAML}
+        </Button>
+      )}
     </FileButton>
   );
 }

@@ -1,4 +1,15 @@
-import { ActionIcon, Autocomplete, Button, Group, NumberInput, Select, SimpleGrid, Stack, TagsInput, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  TagsInput,
+  Text,
+} from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -33,11 +44,23 @@ export function ModelNotes({ provider, model }: { provider?: Provider; model: st
     known?.status === 'deprecated' && t.modelEnds(off),
     known?.status === 'shut_down' && t.modelEnded,
   ].filter(Boolean);
-  return notes.map((note) => <Text key={String(note)} size="xs" c="dimmed" mt={6}>{note}</Text>);
+  return notes.map((note) => (
+    <Text key={String(note)} size="xs" c="dimmed" mt={6}>
+      {note}
+    </Text>
+  ));
 }
 
 /** ProviderFields has the settings of one kind of provider at a path of the form, those that the chosen model takes, and the fallback's. */
-export function ProviderFields({ kind, path, form, catalogue, readOnly, clearable, isFallback = false }: FormProps & { kind: 'stt' | 'tts' | 'llm'; path: string; clearable: boolean; isFallback?: boolean }) {
+export function ProviderFields({
+  kind,
+  path,
+  form,
+  catalogue,
+  readOnly,
+  clearable,
+  isFallback = false,
+}: FormProps & { kind: 'stt' | 'tts' | 'llm'; path: string; clearable: boolean; isFallback?: boolean }) {
   const field = (name: string) => {
     const props = form.getInputProps(`${path}.${name}`);
     return { ...props, value: props.value ?? '', readOnly };
@@ -54,16 +77,39 @@ export function ProviderFields({ kind, path, form, catalogue, readOnly, clearabl
   };
   const pick = (value: string | null) => {
     const found = chosen(catalogue, kind, value ?? '');
-    if (!value) form.setFieldValue(path, (kind === 'tts' ? { provider: '', voice_id: '' } : { provider: '', model: '' }) as never);
+    if (!value)
+      form.setFieldValue(
+        path,
+        (kind === 'tts' ? { provider: '', voice_id: '' } : { provider: '', model: '' }) as never,
+      );
     else {
       form.setFieldValue(`${path}.provider`, value);
       form.setFieldValue(`${path}.model`, kind === 'tts' ? '' : (found?.models?.[0] ?? ''));
       if (kind === 'tts') form.setFieldValue(`${path}.voice_id`, found?.voices?.[0] ?? '');
     }
   };
-  const number = (key: 'temperature' | 'max_tokens' | 'speed', label: string, least: number, most: number | undefined, step: number, placeholder?: string) => {
+  const number = (
+    key: 'temperature' | 'max_tokens' | 'speed',
+    label: string,
+    least: number,
+    most: number | undefined,
+    step: number,
+    placeholder?: string,
+  ) => {
     const found = setting(key);
-    return found && <NumberInput label={label} min={found.parameter?.minimum ?? least} max={found.parameter?.maximum ?? most} step={step} clampBehavior="none" placeholder={placeholder} {...found.props} />;
+    return (
+      found && (
+        <NumberInput
+          label={label}
+          min={found.parameter?.minimum ?? least}
+          max={found.parameter?.maximum ?? most}
+          step={step}
+          clampBehavior="none"
+          placeholder={placeholder}
+          {...found.props}
+        />
+      )
+    );
   };
   const [effort, emotion, terms] = (['reasoning_effort', 'emotion', 'key_terms'] as const).map(setting);
   const normalization = field('text_normalization');
@@ -71,24 +117,87 @@ export function ProviderFields({ kind, path, form, catalogue, readOnly, clearabl
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2, md: kind === 'stt' ? 3 : 4 }} style={{ alignItems: 'end' }}>
-        <Select label={t.provider} data={choices(catalogue, kind, name)} {...field('provider')} value={name || null} placeholder={texts.common.none} clearable={clearable && !readOnly} allowDeselect={false} onChange={pick} />
-        <Autocomplete label={t.model} data={provider?.models ?? []} placeholder={kind === 'tts' ? provider?.models?.[0] : undefined} {...field('model')} />
-        {kind === 'stt' && <Autocomplete label={t.language} placeholder="en" data={modelOf(provider, model)?.languages ?? []} limit={100} {...field('language')} />}
+        <Select
+          label={t.provider}
+          data={choices(catalogue, kind, name)}
+          {...field('provider')}
+          value={name || null}
+          placeholder={texts.common.none}
+          clearable={clearable && !readOnly}
+          allowDeselect={false}
+          onChange={pick}
+        />
+        <Autocomplete
+          label={t.model}
+          data={provider?.models ?? []}
+          placeholder={kind === 'tts' ? provider?.models?.[0] : undefined}
+          {...field('model')}
+        />
+        {kind === 'stt' && (
+          <Autocomplete
+            label={t.language}
+            placeholder="en"
+            data={modelOf(provider, model)?.languages ?? []}
+            limit={100}
+            {...field('language')}
+          />
+        )}
         {kind === 'tts' && <Autocomplete label={t.voice} data={provider?.voices ?? []} {...field('voice_id')} />}
         {kind === 'tts' && number('speed', t.speed, 0.25, 4, 0.05, '1')}
-        {kind === 'tts' && emotion && <Autocomplete label={t.emotion} data={emotion.parameter?.values ?? []} {...optional} {...emotion.props} />}
-        {kind === 'tts' && <Select label={t.normalization} data={['auto', 'on', 'off'].map((value) => ({ value, label: t.normalizations[value] }))} {...optional} {...normalization} value={normalization.value || null} />}
+        {kind === 'tts' && emotion && (
+          <Autocomplete label={t.emotion} data={emotion.parameter?.values ?? []} {...optional} {...emotion.props} />
+        )}
+        {kind === 'tts' && (
+          <Select
+            label={t.normalization}
+            data={['auto', 'on', 'off'].map((value) => ({ value, label: t.normalizations[value] }))}
+            {...optional}
+            {...normalization}
+            value={normalization.value || null}
+          />
+        )}
         {kind === 'llm' && number('temperature', t.temperature, 0, 2, 0.1)}
         {kind === 'llm' && number('max_tokens', t.maxTokens, 1, undefined, 50)}
-        {kind === 'llm' && effort && <Select label={t.effort} data={effort.parameter?.values ?? efforts} {...optional} {...effort.props} value={effort.props.value || null} />}
-        {kind === 'llm' && !isFallback && <NumberInput label={t.firstToken} suffix=" ms" min={500} max={60_000} step={500} clampBehavior="none" placeholder={field('fallback').value ? '8000 ms' : '10000 ms'} {...field('first_token_timeout_ms')} />}
+        {kind === 'llm' && effort && (
+          <Select
+            label={t.effort}
+            data={effort.parameter?.values ?? efforts}
+            {...optional}
+            {...effort.props}
+            value={effort.props.value || null}
+          />
+        )}
+        {kind === 'llm' && !isFallback && (
+          <NumberInput
+            label={t.firstToken}
+            suffix=" ms"
+            min={500}
+            max={60_000}
+            step={500}
+            clampBehavior="none"
+            placeholder={field('fallback').value ? '8000 ms' : '10000 ms'}
+            {...field('first_token_timeout_ms')}
+          />
+        )}
       </SimpleGrid>
       {kind === 'stt' && !isFallback && terms && (
-        <TagsInput mt="sm" label={t.keyTerms} maxTags={terms.parameter?.max_items ?? 100} {...terms.props} value={terms.props.value || []} description={terms.props.description ?? t.keyTermsHint} placeholder={terms.props.value.length ? undefined : texts.common.none} />
+        <TagsInput
+          mt="sm"
+          label={t.keyTerms}
+          maxTags={terms.parameter?.max_items ?? 100}
+          {...terms.props}
+          value={terms.props.value || []}
+          description={terms.props.description ?? t.keyTermsHint}
+          placeholder={terms.props.value.length ? undefined : texts.common.none}
+        />
       )}
-      {kind === 'tts' && !isFallback && name !== '' && <Pronunciations path={`${path}.pronunciations`} form={form} readOnly={readOnly} />}
+      {kind === 'tts' && !isFallback && name !== '' && (
+        <Pronunciations path={`${path}.pronunciations`} form={form} readOnly={readOnly} />
+      )}
       <ModelNotes provider={provider} model={model} />
-      {!isFallback && name !== '' && <Fallback kind={kind} path={`${path}.fallback`} form={form} catalogue={catalogue} readOnly={readOnly} />}
+      {!isFallback && name !== '' && (
+        <Fallback kind={kind} path={`${path}.fallback`} form={form} catalogue={catalogue} readOnly={readOnly} />
+      )}
     </>
   );
 }
@@ -104,32 +213,83 @@ function Pronunciations({ path, form, readOnly }: Pick<FormProps, 'form' | 'read
   };
   return (
     <div style={{ marginTop: 12 }}>
-      <Pairs label={t.pronunciations} description={t.pronunciationsHint} error={errorAt(form.errors, path)} value={value} onChange={change} readOnly={readOnly} />
+      <Pairs
+        label={t.pronunciations}
+        description={t.pronunciationsHint}
+        error={errorAt(form.errors, path)}
+        value={value}
+        onChange={change}
+        readOnly={readOnly}
+      />
     </div>
   );
 }
 
 /** Fallback is the provider that takes over, or a button to add one. */
-function Fallback({ kind, path, form, catalogue, readOnly }: FormProps & { kind: 'stt' | 'tts' | 'llm'; path: string }) {
+function Fallback({
+  kind,
+  path,
+  form,
+  catalogue,
+  readOnly,
+}: FormProps & { kind: 'stt' | 'tts' | 'llm'; path: string }) {
   const label = `${t.fallback}: ${t[kind]}`;
   if (!form.getInputProps(path).value) {
     if (readOnly) return null;
     const add = () => {
       const first = catalogue.find((p) => p.kind === kind);
-      form.setFieldValue(path, (kind === 'tts' ? { provider: first?.name ?? '', voice_id: first?.voices?.[0] ?? '' } : { provider: first?.name ?? '', model: first?.models?.[0] ?? '' }) as never);
+      form.setFieldValue(
+        path,
+        (kind === 'tts'
+          ? { provider: first?.name ?? '', voice_id: first?.voices?.[0] ?? '' }
+          : { provider: first?.name ?? '', model: first?.models?.[0] ?? '' }) as never,
+      );
     };
-    return <Button variant="subtle" size="compact-sm" mt="xs" ml={-8} leftSection={<Plus size={14} />} aria-label={`${t.addFallback}: ${t[kind]}`} onClick={add}>{t.addFallback}</Button>;
+    return (
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        mt="xs"
+        ml={-8}
+        leftSection={<Plus size={14} />}
+        aria-label={`${t.addFallback}: ${t[kind]}`}
+        onClick={add}
+      >
+        {t.addFallback}
+      </Button>
+    );
   }
   return (
     <div className="part" role="group" aria-label={label} style={{ marginTop: 14 }}>
       <Group justify="space-between" mb={6} wrap="nowrap">
         <Stack gap={0}>
-          <Text size="sm" fw={500}>{t.fallback}</Text>
-          <Text size="xs" c="dimmed">{t.fallbackHint}</Text>
+          <Text size="sm" fw={500}>
+            {t.fallback}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {t.fallbackHint}
+          </Text>
         </Stack>
-        {!readOnly && <ActionIcon variant="subtle" color="gray" aria-label={`${t.removeFallback}: ${t[kind]}`} onClick={() => form.setFieldValue(path, undefined as never)}><Trash2 size={16} /></ActionIcon>}
+        {!readOnly && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={`${t.removeFallback}: ${t[kind]}`}
+            onClick={() => form.setFieldValue(path, undefined as never)}
+          >
+            <Trash2 size={16} />
+          </ActionIcon>
+        )}
       </Group>
-      <ProviderFields kind={kind} path={path} form={form} catalogue={catalogue} readOnly={readOnly} clearable={false} isFallback />
+      <ProviderFields
+        kind={kind}
+        path={path}
+        form={form}
+        catalogue={catalogue}
+        readOnly={readOnly}
+        clearable={false}
+        isFallback
+      />
     </div>
   );
 }

@@ -28,15 +28,47 @@ const atBottom = { root: { display: 'flex', flexDirection: 'column', justifyCont
 export function TurnFields({ field }: { field: (path: string) => object }) {
   return (
     <Fieldset className="panel" p="lg">
-      <Text component="h2" fw={600}>{t.turn}</Text>
-      <Text size="sm" c="dimmed" mb="sm">{t.turnHint}</Text>
+      <Text component="h2" fw={600}>
+        {t.turn}
+      </Text>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t.turnHint}
+      </Text>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         {Object.entries(turnTexts).map(([key, [label, description]]) => (
-          <NumberInput key={key} label={label} description={description} suffix=" ms" step={50} min={0} clampBehavior="none" placeholder={`${defaults[key]} ms`} styles={atBottom} {...field(`config.turn.${key}`)} />
+          <NumberInput
+            key={key}
+            label={label}
+            description={description}
+            suffix=" ms"
+            step={50}
+            min={0}
+            clampBehavior="none"
+            placeholder={`${defaults[key]} ms`}
+            styles={atBottom}
+            {...field(`config.turn.${key}`)}
+          />
         ))}
-        <NumberInput label={t.silencePrompts} description={t.silencePromptsHint} min={0} max={10} clampBehavior="none" placeholder="2" styles={atBottom} {...field('config.turn.silence_prompts')} />
+        <NumberInput
+          label={t.silencePrompts}
+          description={t.silencePromptsHint}
+          min={0}
+          max={10}
+          clampBehavior="none"
+          placeholder="2"
+          styles={atBottom}
+          {...field('config.turn.silence_prompts')}
+        />
       </SimpleGrid>
-      <Textarea mt="md" label={t.silencePrompt} description={t.silencePromptHint} autosize minRows={1} maxRows={6} {...field('config.turn.silence_prompt')} />
+      <Textarea
+        mt="md"
+        label={t.silencePrompt}
+        description={t.silencePromptHint}
+        autosize
+        minRows={1}
+        maxRows={6}
+        {...field('config.turn.silence_prompt')}
+      />
     </Fieldset>
   );
 }

@@ -8,7 +8,8 @@ export type AgentConfig = components['schemas']['AgentConfig'];
 
 export const agents = queryOptions({
   queryKey: ['agents'],
-  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/agents', { params: { query: { limit: 100, offset } }, signal }))),
+  queryFn: ({ signal }) =>
+    allPages((offset) => result(api.GET('/api/v1/agents', { params: { query: { limit: 100, offset } }, signal }))),
 });
 
 export const agent = (name: string) =>
@@ -18,4 +19,8 @@ export const agent = (name: string) =>
     refetchOnWindowFocus: false,
   });
 
-export const providers = queryOptions({ queryKey: ['providers'], queryFn: ({ signal }) => result(api.GET('/api/v1/providers', { signal })), staleTime: 300_000 });
+export const providers = queryOptions({
+  queryKey: ['providers'],
+  queryFn: ({ signal }) => result(api.GET('/api/v1/providers', { signal })),
+  staleTime: 300_000,
+});

@@ -16,12 +16,23 @@ export type DraftConfig = AgentConfig & Required<Pick<AgentConfig, (typeof objec
 
 /** draftConfig is a configuration as the editor holds it. */
 export function draftConfig(config: AgentConfig): DraftConfig {
-  return { ...config, stt: config.stt ?? { provider: '', model: '' }, tts: config.tts ?? { provider: '', voice_id: '' }, llm: config.llm ?? { provider: '', model: '' }, turn: config.turn ?? {}, audio: config.audio ?? {}, dtmf: config.dtmf ?? {} };
+  return {
+    ...config,
+    stt: config.stt ?? { provider: '', model: '' },
+    tts: config.tts ?? { provider: '', voice_id: '' },
+    llm: config.llm ?? { provider: '', model: '' },
+    turn: config.turn ?? {},
+    audio: config.audio ?? {},
+    dtmf: config.dtmf ?? {},
+  };
 }
 
 /** emptyDraft is a new agent, with the first of the choices that need no key. */
-export function emptyDraft(providers: { kind: string; name: string; models: string[] | null; voices?: string[] | null }[]): Draft {
-  const of = (kind: string) => providers.find((p) => p.kind === kind && p.name === 'offline') ?? providers.find((p) => p.kind === kind);
+export function emptyDraft(
+  providers: { kind: string; name: string; models: string[] | null; voices?: string[] | null }[],
+): Draft {
+  const of = (kind: string) =>
+    providers.find((p) => p.kind === kind && p.name === 'offline') ?? providers.find((p) => p.kind === kind);
   const [stt, tts, llm] = ['stt', 'tts', 'llm'].map(of);
   return {
     name: '',

@@ -15,7 +15,11 @@ export const agents = {
   icon: Bot,
   scopes: ['agents:read'],
   routes: [
-    createRoute({ getParentRoute: () => shell, path: '/agents', component: lazyRouteComponent(() => import('./Agents'), 'Agents') }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/agents',
+      component: lazyRouteComponent(() => import('./Agents'), 'Agents'),
+    }),
     createRoute({
       getParentRoute: () => shell,
       path: '/agents/new',
@@ -25,7 +29,11 @@ export const agents = {
         imported: search.imported === true || undefined,
       }),
     }),
-    createRoute({ getParentRoute: () => shell, path: '/agents/$name', component: lazyRouteComponent(editor, 'EditAgent') }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/agents/$name',
+      component: lazyRouteComponent(editor, 'EditAgent'),
+    }),
   ],
   actions: [{ path: '/agents/new', label: agentsTexts.create, scope: 'agents:write' }],
   search: { label: agentsTexts.title, useFound: useFoundAgents },

@@ -8,7 +8,15 @@ const at = (text: string) => {
 };
 
 test('templates are completed, and closed where they are not', () => {
-  expect(at('Hello {{|')).toEqual(['user.', 'workflow.', 'flags.', 'prompt.', 'prompt.house-rules}}', 'user.name}}', 'user.plan}}']);
+  expect(at('Hello {{|')).toEqual([
+    'user.',
+    'workflow.',
+    'flags.',
+    'prompt.',
+    'prompt.house-rules}}',
+    'user.name}}',
+    'user.plan}}',
+  ]);
   expect(at('Hello {{ us|')).toEqual(['user.', 'user.name}}', 'user.plan}}']);
   expect(at('Hello {{user.n|}} there')).toEqual(['user.name']);
   expect(at('{{prompt.|')).toEqual(['prompt.house-rules}}']);
@@ -18,4 +26,8 @@ test('other text is not', () => {
   expect([at('user.|'), at('{{user.name}} |'), at('{|')]).toEqual([[], [], []]);
 });
 
-test('paths that the texts name are known', () => expect(templatePaths(['{{user.name}} {{ flags.vip }}', '{{user.name}} {{prompt.x}}'])).toEqual(['flags.vip', 'user.name']));
+test('paths that the texts name are known', () =>
+  expect(templatePaths(['{{user.name}} {{ flags.vip }}', '{{user.name}} {{prompt.x}}'])).toEqual([
+    'flags.vip',
+    'user.name',
+  ]));

@@ -108,18 +108,36 @@ export const editorTexts = {
 };
 
 export const turnTexts: Record<string, [string, string]> = {
-  endpoint_complete_ms: ['Silence after a complete sentence', 'Ends the turn when the recogniser judges the sentence complete.'],
+  endpoint_complete_ms: [
+    'Silence after a complete sentence',
+    'Ends the turn when the recogniser judges the sentence complete.',
+  ],
   endpoint_default_ms: ['Silence otherwise', 'Ends any other turn.'],
-  endpoint_unfinished_ms: ['Silence after an unfinished sentence', 'Ends a turn that looks unfinished, such as digits being read out.'],
+  endpoint_unfinished_ms: [
+    'Silence after an unfinished sentence',
+    'Ends a turn that looks unfinished, such as digits being read out.',
+  ],
   endpoint_max_ms: ['Silence at most', 'How far these two grow for a caller who pauses and goes on. 0: not at all.'],
   pause_after_ms: ['Pause after', 'Sound of the caller that pauses the agent, or lowers it first.'],
-  interrupt_after_ms: ['Interrupt after', 'Speech of the caller, if it is sure to be speech, that interrupts the agent without a recognised word.'],
-  duck_ms: ['Lower for', 'How long sound that may be no speech lowers the agent before it pauses it. 0: it is paused at once.'],
+  interrupt_after_ms: [
+    'Interrupt after',
+    'Speech of the caller, if it is sure to be speech, that interrupts the agent without a recognised word.',
+  ],
+  duck_ms: [
+    'Lower for',
+    'How long sound that may be no speech lowers the agent before it pauses it. 0: it is paused at once.',
+  ],
   pause_limit_ms: ['Pause at most', 'How long sound without a recognised word pauses the agent at most.'],
   resume_after_ms: ['Resume after', 'Silence after which a paused agent goes on.'],
   transcript_wait_ms: ['Wait for the recogniser', 'How long the words of a turn that has ended are awaited.'],
   filler_after_ms: ['Filler after', 'How long a tool runs before the agent says that it takes a moment.'],
-  answer_deadline_ms: ['Answer deadline', 'Silence while an answer is due after which the agent says that it takes a moment; 0 for never.'],
-  silence_prompt_after_ms: ['Silence prompt after', 'Silence of both sides after which the agent asks whether the caller is still there; 0 for never.'],
+  answer_deadline_ms: [
+    'Answer deadline',
+    'Silence while an answer is due after which the agent says that it takes a moment; 0 for never.',
+  ],
+  silence_prompt_after_ms: [
+    'Silence prompt after',
+    'Silence of both sides after which the agent asks whether the caller is still there; 0 for never.',
+  ],
   budget_ms: ['Latency budget', 'Voice-to-voice latency over which a turn is reported as too slow; 0 for none.'],
 };

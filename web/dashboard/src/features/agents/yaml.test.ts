@@ -3,7 +3,11 @@ import { emptyDraft, objects } from './draft';
 import { fromYAML, toYAML } from './yaml';
 
 test('an agent comes back from its YAML as it was', async () => {
-  const draft = { ...emptyDraft([{ kind: 'llm', name: 'offline', models: ['scripted'] }]), name: 'desk', display_name: 'Desk: "front"' };
+  const draft = {
+    ...emptyDraft([{ kind: 'llm', name: 'offline', models: ['scripted'] }]),
+    name: 'desk',
+    display_name: 'Desk: "front"',
+  };
   draft.config.prompt = { system: 'Line one.\n\n  - {{user.name}} => yes\n', greeting: 'on' };
   const back = await fromYAML(await toYAML(draft));
   expect(back.name).toBe('desk');

@@ -14,7 +14,11 @@ export async function fromYAML(text: string): Promise<Draft> {
   const { parse } = await import('yaml');
   const found: unknown = parse(text, { maxAliasCount: 0 });
   if (!isObject(found) || !isObject(found.config)) throw new Error(editorTexts.yamlWrong);
-  const config = Object.fromEntries(Object.entries(found.config).filter(([key, value]) => !(objects as readonly string[]).includes(key) || isObject(value)));
+  const config = Object.fromEntries(
+    Object.entries(found.config).filter(
+      ([key, value]) => !(objects as readonly string[]).includes(key) || isObject(value),
+    ),
+  );
   return {
     name: typeof found.name === 'string' ? found.name : '',
     display_name: typeof found.display_name === 'string' ? found.display_name : '',

@@ -11,19 +11,32 @@ test('a period is compared with the one before', () => {
   });
   expect(compared('7d', undefined, undefined, now)?.interval).toBe('day');
   const custom = compared('custom', '2026-01-01T00:00Z', '2026-01-03T00:00Z', now);
-  expect([custom?.before.started_after, custom?.now.started_before]).toEqual(['2025-12-30T00:00:00.000Z', '2026-01-03T00:00:00.000Z']);
+  expect([custom?.before.started_after, custom?.now.started_before]).toEqual([
+    '2025-12-30T00:00:00.000Z',
+    '2026-01-03T00:00:00.000Z',
+  ]);
   expect(compared('custom', '2026-01-03T00:00Z', '2026-01-01T00:00Z', now)).toBeUndefined();
 });
 
 test('today is compared with yesterday up to the same time', () => {
   const { now, before } = today(new Date(2026, 10, 22, 9, 30));
-  expect([new Date(now.started_after).getHours(), new Date(before.started_after).getDate(), new Date(before.started_before ?? '').getHours()]).toEqual([0, 21, 9]);
+  expect([
+    new Date(now.started_after).getHours(),
+    new Date(before.started_after).getDate(),
+    new Date(before.started_before ?? '').getHours(),
+  ]).toEqual([0, 21, 9]);
 });
 
-test('changes in percent', () => expect([change(3, 2), change(1, 2), change(2, 2), change(2, 0)]).toEqual(['+50 %', '−50 %', '±0 %', undefined]));
+test('changes in percent', () =>
+  expect([change(3, 2), change(1, 2), change(2, 2), change(2, 0)]).toEqual(['+50 %', '−50 %', '±0 %', undefined]));
 
 test('CSV quotes what needs it, and no cell is a formula', () =>
-  expect(csv([['a,b', 'say "x"', 1, null], ['=1+1', '-5', -5, '+49 30']])).toBe('"a,b","say ""x""",1,\r\n\'=1+1,\'-5,-5,\'+49 30\r\n'));
+  expect(
+    csv([
+      ['a,b', 'say "x"', 1, null],
+      ['=1+1', '-5', -5, '+49 30'],
+    ]),
+  ).toBe('"a,b","say ""x""",1,\r\n\'=1+1,\'-5,-5,\'+49 30\r\n'));
 
 test.each([
   ['x;=1+1', '"x;\'=1+1"'],
@@ -31,7 +44,7 @@ test.each([
   ['x\t@SUM(A1)', '"x\t\'@SUM(A1)"'],
   ['x\n -1', '"x\n \'-1"'],
   ['\t=1', '"\t\'=1"'],
-  ['\uFF1D1+1', '\'\uFF1D1+1'],
+  ['\uFF1D1+1', "'\uFF1D1+1"],
   ['it costs 5-6 = a lot; so @home', '"it costs 5-6 = a lot; so @home"'],
   ['a; b', '"a; b"'],
 ])('%j is no formula in any spreadsheet', (text, cell) => expect(csv([[text]])).toBe(`${cell}\r\n`));

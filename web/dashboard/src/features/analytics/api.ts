@@ -16,12 +16,36 @@ export interface Range {
 const options = { placeholderData: <T>(before: T) => before };
 
 export const summary = (range: Range) =>
-  queryOptions({ queryKey: ['analytics', 'summary', range], queryFn: ({ signal }) => result(api.GET('/api/v1/analytics/summary', { params: { query: range }, signal })), ...options });
+  queryOptions({
+    queryKey: ['analytics', 'summary', range],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/analytics/summary', { params: { query: range }, signal })),
+    ...options,
+  });
 export const latency = (range: Range) =>
-  queryOptions({ queryKey: ['analytics', 'latency', range], queryFn: ({ signal }) => result(api.GET('/api/v1/analytics/provider-latency', { params: { query: range }, signal })), ...options });
+  queryOptions({
+    queryKey: ['analytics', 'latency', range],
+    queryFn: ({ signal }) =>
+      result(api.GET('/api/v1/analytics/provider-latency', { params: { query: range }, signal })),
+    ...options,
+  });
 export const errors = (range: Range, limit: number) =>
-  queryOptions({ queryKey: ['analytics', 'errors', range, limit], queryFn: ({ signal }) => result(api.GET('/api/v1/analytics/errors', { params: { query: { ...range, limit } }, signal })), ...options });
+  queryOptions({
+    queryKey: ['analytics', 'errors', range, limit],
+    queryFn: ({ signal }) =>
+      result(api.GET('/api/v1/analytics/errors', { params: { query: { ...range, limit } }, signal })),
+    ...options,
+  });
 export const volume = (range: Range, interval: 'hour' | 'day' | 'week') =>
-  queryOptions({ queryKey: ['analytics', 'volume', range, interval], queryFn: ({ signal }) => result(api.GET('/api/v1/analytics/call-volume', { params: { query: { ...range, interval } }, signal })), ...options });
+  queryOptions({
+    queryKey: ['analytics', 'volume', range, interval],
+    queryFn: ({ signal }) =>
+      result(api.GET('/api/v1/analytics/call-volume', { params: { query: { ...range, interval } }, signal })),
+    ...options,
+  });
 export const workflowStats = (range: Range) =>
-  queryOptions({ queryKey: ['analytics', 'workflows', range], queryFn: ({ signal }) => result(api.GET('/api/v1/analytics/workflow-stats', { params: { query: { ...range, limit: 50 } }, signal })), ...options });
+  queryOptions({
+    queryKey: ['analytics', 'workflows', range],
+    queryFn: ({ signal }) =>
+      result(api.GET('/api/v1/analytics/workflow-stats', { params: { query: { ...range, limit: 50 } }, signal })),
+    ...options,
+  });

@@ -11,9 +11,15 @@ const t = analyticsTexts;
 export function Stat({ label, value, hint }: { label: string; value: ReactNode; hint?: ReactNode }) {
   return (
     <div className="panel" style={{ padding: '14px 16px', minWidth: 0 }}>
-      <Text size="sm" c="dimmed">{label}</Text>
-      <Text fz={26} fw={600} lh={1.3} className="numbers">{value}</Text>
-      <Text size="xs" c="dimmed" className="numbers" mih={18}>{hint}</Text>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={26} fw={600} lh={1.3} className="numbers">
+        {value}
+      </Text>
+      <Text size="xs" c="dimmed" className="numbers" mih={18}>
+        {hint}
+      </Text>
     </div>
   );
 }
@@ -21,24 +27,56 @@ export function Stat({ label, value, hint }: { label: string; value: ReactNode; 
 export function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
   return (
     <section className="panel" style={{ padding: 20, minWidth: 0 }}>
-      <Group justify="space-between" mb="sm"><Text component="h2" fw={600}>{title}</Text>{action}</Group>
+      <Group justify="space-between" mb="sm">
+        <Text component="h2" fw={600}>
+          {title}
+        </Text>
+        {action}
+      </Group>
       {children}
     </section>
   );
 }
 
-export function LatencyTable({ items, empty }: { items: components['schemas']['ProviderLatencyItem'][]; empty: string }) {
-  if (items.length === 0) return <Text size="sm" c="dimmed">{empty}</Text>;
+export function LatencyTable({
+  items,
+  empty,
+}: {
+  items: components['schemas']['ProviderLatencyItem'][];
+  empty: string;
+}) {
+  if (items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {empty}
+      </Text>
+    );
   return (
     <Table verticalSpacing={7} horizontalSpacing={8} borderColor="var(--line)">
       <Table.Thead>
-        <Table.Tr><Table.Th>{t.provider}</Table.Th><Table.Th ta="right">p50</Table.Th><Table.Th ta="right">p95</Table.Th><Table.Th ta="right">p99</Table.Th></Table.Tr>
+        <Table.Tr>
+          <Table.Th>{t.provider}</Table.Th>
+          <Table.Th ta="right">p50</Table.Th>
+          <Table.Th ta="right">p95</Table.Th>
+          <Table.Th ta="right">p99</Table.Th>
+        </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {items.map((p) => (
           <Table.Tr key={`${p.provider_type} ${p.provider_name}`}>
-            <Table.Td><Text size="sm" fw={550}>{p.provider_name}</Text><Text size="xs" c="dimmed">{t.types[p.provider_type] ?? p.provider_type}</Text></Table.Td>
-            {[p.p50_latency_ms, p.p95_latency_ms, p.p99_latency_ms].map((ms, i) => <Table.Td key={i} ta="right" className="numbers" style={{ whiteSpace: 'nowrap' }}>{milliseconds(ms)}</Table.Td>)}
+            <Table.Td>
+              <Text size="sm" fw={550}>
+                {p.provider_name}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {t.types[p.provider_type] ?? p.provider_type}
+              </Text>
+            </Table.Td>
+            {[p.p50_latency_ms, p.p95_latency_ms, p.p99_latency_ms].map((ms, i) => (
+              <Table.Td key={i} ta="right" className="numbers" style={{ whiteSpace: 'nowrap' }}>
+                {milliseconds(ms)}
+              </Table.Td>
+            ))}
           </Table.Tr>
         ))}
       </Table.Tbody>
@@ -47,13 +85,40 @@ export function LatencyTable({ items, empty }: { items: components['schemas']['P
 }
 
 export function ErrorList({ items, empty }: { items: components['schemas']['ErrorLogItem'][]; empty: string }) {
-  if (items.length === 0) return <Text size="sm" c="dimmed">{empty}</Text>;
+  if (items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {empty}
+      </Text>
+    );
   return (
     <div>
       {items.map((e) => (
-        <Link key={e.id} to="/calls/$id" params={{ id: e.call_id ?? '' }} className="row" style={{ padding: '9px 0', alignItems: 'flex-start' }}>
-          <Badge size="xs" mt={4} style={{ flex: 'none' }} variant="light" color={e.level === 'error' ? 'red' : 'yellow'}>{e.service}</Badge>
-          <div className="grow"><Text size="sm" style={{ overflowWrap: 'anywhere' }}>{e.message}</Text><Text size="xs" c="dimmed">{moment(e.timestamp)}{e.agent ? ` · ${e.agent}` : ''}</Text></div>
+        <Link
+          key={e.id}
+          to="/calls/$id"
+          params={{ id: e.call_id ?? '' }}
+          className="row"
+          style={{ padding: '9px 0', alignItems: 'flex-start' }}
+        >
+          <Badge
+            size="xs"
+            mt={4}
+            style={{ flex: 'none' }}
+            variant="light"
+            color={e.level === 'error' ? 'red' : 'yellow'}
+          >
+            {e.service}
+          </Badge>
+          <div className="grow">
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {e.message}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {moment(e.timestamp)}
+              {e.agent ? ` · ${e.agent}` : ''}
+            </Text>
+          </div>
         </Link>
       ))}
     </div>

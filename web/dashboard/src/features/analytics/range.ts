@@ -17,11 +17,20 @@ export function today(now: Date): Compared {
   const yesterday = new Date(start);
   yesterday.setDate(yesterday.getDate() - 1);
   const then = new Date(yesterday.getTime() + (now.getTime() - start.getTime()));
-  return { now: { started_after: start.toISOString() }, before: { started_after: yesterday.toISOString(), started_before: then.toISOString() }, interval: 'hour' };
+  return {
+    now: { started_after: start.toISOString() },
+    before: { started_after: yesterday.toISOString(), started_before: then.toISOString() },
+    interval: 'hour',
+  };
 }
 
 /** compared is a period, or the range of two local times, and the time of the same length before; nothing if it ends before it begins. */
-export function compared(period: string, from: string | undefined, to: string | undefined, now: number): Compared | undefined {
+export function compared(
+  period: string,
+  from: string | undefined,
+  to: string | undefined,
+  now: number,
+): Compared | undefined {
   const custom = period === 'custom' && from;
   const end = custom && to ? Date.parse(to) : now;
   const start = custom ? Date.parse(from) : now - (lengths[period] ?? day);

@@ -24,7 +24,11 @@ export function APIKeys() {
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   const [revoking, setRevoking] = useState<APIKey>();
-  const create = <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>{t.create}</Button>;
+  const create = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setCreating(true)}>
+      {t.create}
+    </Button>
+  );
   const revoke = useAction({
     send: (id: string) => result(api.DELETE('/api/v1/auth/api-keys/{id}', { params: { path: { id } } })),
     refresh: [apiKeys.queryKey],
@@ -33,25 +37,67 @@ export function APIKeys() {
   });
   return (
     <Page title={t.title} lead={t.lead} actions={keys.data?.length ? create : undefined}>
-      <List query={keys} empty={<Empty title={t.emptyTitle} action={create}>{t.empty}</Empty>}>
+      <List
+        query={keys}
+        empty={
+          <Empty title={t.emptyTitle} action={create}>
+            {t.empty}
+          </Empty>
+        }
+      >
         {(k) => (
           <div key={k.id} className="row">
             <KeyRound size={18} color="var(--quiet)" aria-hidden style={{ flex: 'none' }} />
             <div className="grow">
               <Group gap={8} wrap="nowrap">
-                <Text size="sm" fw={550} className="one-line">{k.name}</Text>
-                {k.environment === 'test' && <Badge size="sm" variant="default" style={{ flex: 'none' }}>{t.testBadge}</Badge>}
+                <Text size="sm" fw={550} className="one-line">
+                  {k.name}
+                </Text>
+                {k.environment === 'test' && (
+                  <Badge size="sm" variant="default" style={{ flex: 'none' }}>
+                    {t.testBadge}
+                  </Badge>
+                )}
               </Group>
-              <Text size="xs" c="dimmed" className="one-line" title={(k.scopes ?? []).join(', ')}><span className="mono" style={{ fontSize: 12 }}>{k.prefix}…</span> · {summary(k.scopes ?? [])}</Text>
+              <Text size="xs" c="dimmed" className="one-line" title={(k.scopes ?? []).join(', ')}>
+                <span className="mono" style={{ fontSize: 12 }}>
+                  {k.prefix}…
+                </span>{' '}
+                · {summary(k.scopes ?? [])}
+              </Text>
             </div>
-            <Text size="xs" c="dimmed" className="wide-only numbers">{t.rate(k.rate_limit)} · {t.created(date(k.created_at))}</Text>
-            {(k.scopes ?? []).every((s) => mayGrant(scopes, s)) && <Button size="xs" variant="default" onClick={() => setRevoking(k)} aria-label={`${t.revoke} ${k.name}`}>{t.revoke}</Button>}
+            <Text size="xs" c="dimmed" className="wide-only numbers">
+              {t.rate(k.rate_limit)} · {t.created(date(k.created_at))}
+            </Text>
+            {(k.scopes ?? []).every((s) => mayGrant(scopes, s)) && (
+              <Button size="xs" variant="default" onClick={() => setRevoking(k)} aria-label={`${t.revoke} ${k.name}`}>
+                {t.revoke}
+              </Button>
+            )}
           </div>
         )}
       </List>
       {creating && <NewKey created={setSecret} close={() => setCreating(false)} />}
-      {secret && <Secret title={t.secretTitle} label={t.secret} hint={t.secretHint} value={secret} onClose={() => setSecret(undefined)} />}
-      {revoking && <Confirm title={t.revokeTitle(revoking.name)} confirm={t.revoke} busy={revoke.isPending} onConfirm={() => revoke.mutate(revoking.id)} onClose={() => setRevoking(undefined)}>{t.revokeText}</Confirm>}
+      {secret && (
+        <Secret
+          title={t.secretTitle}
+          label={t.secret}
+          hint={t.secretHint}
+          value={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
+      {revoking && (
+        <Confirm
+          title={t.revokeTitle(revoking.name)}
+          confirm={t.revoke}
+          busy={revoke.isPending}
+          onConfirm={() => revoke.mutate(revoking.id)}
+          onClose={() => setRevoking(undefined)}
+        >
+          {t.revokeText}
+        </Confirm>
+      )}
     </Page>
   );
 }

@@ -15,10 +15,23 @@ const t = apiKeysTexts;
 /** NewKey makes a key with scopes that its maker holds. */
 export function NewKey({ created, close }: { created: (secret: string) => void; close: () => void }) {
   const scopes = useQuery(me).data?.scopes;
-  const form = useForm({ initialValues: { name: '', environment: 'live', all: 'chosen', scopes: ['calls:read', 'calls:write'].filter((s) => mayGrant(scopes, s)), rate_limit: 600 as number | string } });
+  const form = useForm({
+    initialValues: {
+      name: '',
+      environment: 'live',
+      all: 'chosen',
+      scopes: ['calls:read', 'calls:write'].filter((s) => mayGrant(scopes, s)),
+      rate_limit: 600 as number | string,
+    },
+  });
   const save = useSave(form, {
     send: (v) => {
-      const body = { name: v.name.trim(), environment: v.environment, scopes: v.all === 'all' ? ['*'] : v.scopes, rate_limit: v.rate_limit === '' ? undefined : v.rate_limit };
+      const body = {
+        name: v.name.trim(),
+        environment: v.environment,
+        scopes: v.all === 'all' ? ['*'] : v.scopes,
+        rate_limit: v.rate_limit === '' ? undefined : v.rate_limit,
+      };
       return result(api.POST('/api/v1/auth/api-keys', { body: body as never }));
     },
     refresh: [apiKeys.queryKey],
@@ -29,9 +42,23 @@ export function NewKey({ created, close }: { created: (secret: string) => void; 
   });
   const v = form.values;
   return (
-    <FormModal title={t.newTitle} submit={texts.resource.create} saving={save.isPending} error={save.error} fields={['name', 'environment', 'scopes', 'rate_limit']} onSubmit={() => save.mutate(form.getValues())} onClose={close}>
+    <FormModal
+      title={t.newTitle}
+      submit={texts.resource.create}
+      saving={save.isPending}
+      error={save.error}
+      fields={['name', 'environment', 'scopes', 'rate_limit']}
+      onSubmit={() => save.mutate(form.getValues())}
+      onClose={close}
+    >
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput label={t.name} placeholder={t.namePlaceholder} required data-autofocus {...form.getInputProps('name')} />
+        <TextInput
+          label={t.name}
+          placeholder={t.namePlaceholder}
+          required
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
         <NumberInput label={t.rateLimit} min={1} clampBehavior="none" {...form.getInputProps('rate_limit')} />
       </SimpleGrid>
       <Radio.Group label={t.environment} {...form.getInputProps('environment')}>
@@ -40,21 +67,43 @@ export function NewKey({ created, close }: { created: (secret: string) => void; 
           <Radio value="test" label={t.test} description={t.testHint} />
         </Stack>
       </Radio.Group>
-      <Radio.Group label={t.scopes} description={t.scopesHint} {...form.getInputProps('all')} error={errorAt(form.errors, 'scopes')}>
+      <Radio.Group
+        label={t.scopes}
+        description={t.scopesHint}
+        {...form.getInputProps('all')}
+        error={errorAt(form.errors, 'scopes')}
+      >
         <Stack gap={10} mt={8}>
           <Radio value="chosen" label={t.chosen} />
           {mayGrant(scopes, '*') && <Radio value="all" label={t.full} description={t.fullHint} />}
         </Stack>
       </Radio.Group>
       {v.all === 'chosen' && (
-        <Checkbox.Group value={v.scopes} onChange={(chosen) => form.setFieldValue('scopes', chosen)} aria-label={t.scopes}>
+        <Checkbox.Group
+          value={v.scopes}
+          onChange={(chosen) => form.setFieldValue('scopes', chosen)}
+          aria-label={t.scopes}
+        >
           <div className="panel">
             {scopeTexts.map((s) => (
               <div key={s.resource} className="row scopes">
-                <Text size="sm" fw={550}>{s.label}</Text>
+                <Text size="sm" fw={550}>
+                  {s.label}
+                </Text>
                 {(['read', 'write'] as const).map((action) => {
                   const scope = `${s.resource}:${action}`;
-                  return s[action] ? <Checkbox key={action} value={scope} label={t[action]} description={s[action]} aria-label={`${s.label}: ${t[action]}`} disabled={!mayGrant(scopes, scope)} /> : <span key={action} />;
+                  return s[action] ? (
+                    <Checkbox
+                      key={action}
+                      value={scope}
+                      label={t[action]}
+                      description={s[action]}
+                      aria-label={`${s.label}: ${t[action]}`}
+                      disabled={!mayGrant(scopes, scope)}
+                    />
+                  ) : (
+                    <span key={action} />
+                  );
                 })}
               </div>
             ))}

@@ -7,5 +7,8 @@ export type APIKey = components['schemas']['KeyBody'];
 
 export const apiKeys = queryOptions({
   queryKey: ['api-keys'],
-  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/auth/api-keys', { params: { query: { limit: 100, offset } }, signal }))),
+  queryFn: ({ signal }) =>
+    allPages((offset) =>
+      result(api.GET('/api/v1/auth/api-keys', { params: { query: { limit: 100, offset } }, signal })),
+    ),
 });

@@ -9,5 +9,11 @@ export const apiKeys = {
   path: '/api-keys',
   label: apiKeysTexts.title,
   icon: KeyRound,
-  routes: [createRoute({ getParentRoute: () => shell, path: '/api-keys', component: lazyRouteComponent(() => import('./APIKeys'), 'APIKeys') })],
+  routes: [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/api-keys',
+      component: lazyRouteComponent(() => import('./APIKeys'), 'APIKeys'),
+    }),
+  ],
 } as const satisfies Feature;

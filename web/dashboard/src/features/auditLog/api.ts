@@ -17,7 +17,18 @@ export const auditLog = ({ page = 1, actor, action, type, resource, from, to }: 
     queryFn: ({ signal }) =>
       result(
         api.GET('/api/v1/audit-log', {
-          params: { query: { limit: pageSize, offset: (page - 1) * pageSize, actor, action, resource_type: type, resource_id: resource, from: from && new Date(from).toISOString(), to: to && new Date(to).toISOString() } },
+          params: {
+            query: {
+              limit: pageSize,
+              offset: (page - 1) * pageSize,
+              actor,
+              action,
+              resource_type: type,
+              resource_id: resource,
+              from: from && new Date(from).toISOString(),
+              to: to && new Date(to).toISOString(),
+            },
+          },
           signal,
         }),
       ),

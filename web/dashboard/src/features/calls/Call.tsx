@@ -31,14 +31,24 @@ const over = ['completed', 'failed', 'disconnected', 'timeout'];
 function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
   return (
     <section className="panel" style={{ padding: 20 }}>
-      <Text component="h2" fw={600} mb={hint ? 0 : 'sm'}>{title}</Text>
-      {hint && <Text size="sm" c="dimmed" mb="sm">{hint}</Text>}
+      <Text component="h2" fw={600} mb={hint ? 0 : 'sm'}>
+        {title}
+      </Text>
+      {hint && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {hint}
+        </Text>
+      )}
       {children}
     </section>
   );
 }
 
-const Quiet = ({ children }: { children: ReactNode }) => <Text size="sm" c="dimmed">{children}</Text>;
+const Quiet = ({ children }: { children: ReactNode }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+);
 
 export function Call() {
   const { id } = useParams({ from: '/shell/calls/$id' });
@@ -50,7 +60,10 @@ export function Call() {
   useLiveCalls();
   const seesWebhooks = may(scopes, 'webhooks:read');
   const sent = useQuery({ ...deliveries(id), enabled: seesWebhooks });
-  const signalling = useQuery({ ...sipMessages(id), enabled: found.data?.call_type === 'sip' && may(scopes, 'calls:read') && may(scopes, 'sip:read') });
+  const signalling = useQuery({
+    ...sipMessages(id),
+    enabled: found.data?.call_type === 'sip' && may(scopes, 'calls:read') && may(scopes, 'sip:read'),
+  });
   const { turn: selected } = useSearch({ from: '/shell/calls/$id' });
   const navigate = useNavigate({ from: '/calls/$id' });
   const audio = useRef<HTMLAudioElement>(null);
@@ -77,12 +90,16 @@ export function Call() {
     audio.current.currentTime = inFile(places, at);
     void audio.current.play();
   };
-  const hear = recorded ? (timestamp: string) => play(Math.max(0, (Date.parse(timestamp) - started) / 1000 - 0.5)) : undefined;
+  const hear = recorded
+    ? (timestamp: string) => play(Math.max(0, (Date.parse(timestamp) - started) / 1000 - 0.5))
+    : undefined;
   const hearTurn = (turn: Turn) => {
     const at = Math.max(0, (turn.at - started) / 1000);
     const place = places.findLast((p) => p.at <= at);
     // A turn is known by the caller's last sound; what was said begins before that.
-    play(Math.max(0, turn.number === 0 ? at : place ? place.at + begins(place.part.caller, at - place.at) - 0.2 : at - 2));
+    play(
+      Math.max(0, turn.number === 0 ? at : place ? place.at + begins(place.part.caller, at - place.at) - 0.2 : at - 2),
+    );
   };
   const errors = entries.filter((e) => e.type === 'error');
   const metadata = c.metadata as Record<string, unknown> | null;
@@ -98,27 +115,57 @@ export function Call() {
   ];
   return (
     <>
-      <Link to="/calls" style={{ display: 'inline-flex', gap: 6, alignItems: 'center', fontSize: 14, marginBottom: 12, color: 'var(--quiet)' }}>
+      <Link
+        to="/calls"
+        style={{
+          display: 'inline-flex',
+          gap: 6,
+          alignItems: 'center',
+          fontSize: 14,
+          marginBottom: 12,
+          color: 'var(--quiet)',
+        }}
+      >
         <ArrowLeft size={15} aria-hidden /> {t.back}
       </Link>
       <Page
         title={c.agent_history?.join(' → ') || c.agent_name || c.workflow_slug || callsTexts.title}
-        lead={<Group gap="md"><Status status={c.status} held={c.held} /><span style={{ overflowWrap: 'anywhere' }}>{c.id}</span></Group>}
+        lead={
+          <Group gap="md">
+            <Status status={c.status} held={c.held} />
+            <span style={{ overflowWrap: 'anywhere' }}>{c.id}</span>
+          </Group>
+        }
         actions={
           <>
             <CopyButton value={location.href}>
-              {({ copied, copy }) => <Button variant="default" onClick={copy} leftSection={copied ? <Check size={16} /> : <Link2 size={16} />}>{copied ? texts.common.copied : t.copyLink}</Button>}
+              {({ copied, copy }) => (
+                <Button
+                  variant="default"
+                  onClick={copy}
+                  leftSection={copied ? <Check size={16} /> : <Link2 size={16} />}
+                >
+                  {copied ? texts.common.copied : t.copyLink}
+                </Button>
+              )}
             </CopyButton>
             {isOver && turns.length > 1 && (c.workflow_slug || c.agent_name) && (
               <Button
-                variant="default" leftSection={<FlaskConical size={16} />}
+                variant="default"
+                leftSection={<FlaskConical size={16} />}
                 onClick={async () => {
                   download(`call-${c.id}.yaml`, 'application/yaml', await evaluation(c, turns));
                   notifications.show({ message: t.testMade });
                 }}
-              >{t.makeTest}</Button>
+              >
+                {t.makeTest}
+              </Button>
             )}
-            {!isOver && may(scopes, 'calls:write') && <Button color="red" variant="light" loading={end.isPending} onClick={() => end.mutate()}>{t.end}</Button>}
+            {!isOver && may(scopes, 'calls:write') && (
+              <Button color="red" variant="light" loading={end.isPending} onClick={() => end.mutate()}>
+                {t.end}
+              </Button>
+            )}
           </>
         }
       >
@@ -126,7 +173,14 @@ export function Call() {
           <Stack gap="md">
             <Section title={t.recording}>
               <Player
-                sound={sound} places={places} turns={turns} entries={entries} started={started} length={c.duration_seconds} audio={audio} selected={selected}
+                sound={sound}
+                places={places}
+                turns={turns}
+                entries={entries}
+                started={started}
+                length={c.duration_seconds}
+                audio={audio}
+                selected={selected}
                 choose={(turn, at) => {
                   select(turn.number);
                   play(at);
@@ -134,31 +188,63 @@ export function Call() {
               />
             </Section>
             <Section title={t.turns} hint={t.turnsHint}>
-              {happened.isPending || said.isPending ? <Loading /> : happened.error && !happened.data ? <Trouble error={happened.error} retry={() => void happened.refetch()} /> : (
-                <Turns call={id} turns={turns} selected={selected} choose={select} hear={recorded ? hearTurn : undefined} />
+              {happened.isPending || said.isPending ? (
+                <Loading />
+              ) : happened.error && !happened.data ? (
+                <Trouble error={happened.error} retry={() => void happened.refetch()} />
+              ) : (
+                <Turns
+                  call={id}
+                  turns={turns}
+                  selected={selected}
+                  choose={select}
+                  hear={recorded ? hearTurn : undefined}
+                />
               )}
             </Section>
             <Section title={t.transcript}>
-              {said.isPending ? <Loading /> : said.error && !said.data ? <Trouble error={said.error} retry={() => void said.refetch()} /> : <Transcript entries={lines} hear={hear} />}
+              {said.isPending ? (
+                <Loading />
+              ) : said.error && !said.data ? (
+                <Trouble error={said.error} retry={() => void said.refetch()} />
+              ) : (
+                <Transcript entries={lines} hear={hear} />
+              )}
             </Section>
             <Section title={t.events}>
-              {happened.error && !happened.data && <Trouble error={happened.error} retry={() => void happened.refetch()} />}
+              {happened.error && !happened.data && (
+                <Trouble error={happened.error} retry={() => void happened.refetch()} />
+              )}
               {happened.data && entries.length === 0 && <Quiet>{t.noEvents}</Quiet>}
-              {entries.filter((e) => e.type !== 'turn' && e.type !== 'quality').map((e, i) => (
-                <div key={`${e.timestamp}-${i}`} style={{ display: 'flex', gap: 12, padding: '6px 0', fontSize: 14 }}>
-                  <Text size="sm" c="dimmed" className="numbers" style={{ flex: 'none' }}>{time(e.timestamp)}</Text>
-                  <div className="grow" style={{ overflowWrap: 'anywhere' }}><EventText e={e} /></div>
-                </div>
-              ))}
+              {entries
+                .filter((e) => e.type !== 'turn' && e.type !== 'quality')
+                .map((e, i) => (
+                  <div key={`${e.timestamp}-${i}`} style={{ display: 'flex', gap: 12, padding: '6px 0', fontSize: 14 }}>
+                    <Text size="sm" c="dimmed" className="numbers" style={{ flex: 'none' }}>
+                      {time(e.timestamp)}
+                    </Text>
+                    <div className="grow" style={{ overflowWrap: 'anywhere' }}>
+                      <EventText e={e} />
+                    </div>
+                  </div>
+                ))}
             </Section>
-            {signalling.error && !signalling.data && <Section title={t.sip}><Trouble error={signalling.error} retry={() => void signalling.refetch()} /></Section>}
+            {signalling.error && !signalling.data && (
+              <Section title={t.sip}>
+                <Trouble error={signalling.error} retry={() => void signalling.refetch()} />
+              </Section>
+            )}
             {signalling.data && signalling.data.length > 0 && (
-              <Section title={t.sip} hint={t.sipHint}><Ladder messages={signalling.data as SIPMessage[]} /></Section>
+              <Section title={t.sip} hint={t.sipHint}>
+                <Ladder messages={signalling.data as SIPMessage[]} />
+              </Section>
             )}
           </Stack>
           <Stack gap="md">
             <Section title={t.details}>
-              <dl style={{ display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '8px 16px', margin: 0, fontSize: 14 }}>
+              <dl
+                style={{ display: 'grid', gridTemplateColumns: 'auto 1fr', gap: '8px 16px', margin: 0, fontSize: 14 }}
+              >
                 {facts.map(([name, value]) => (
                   <div key={name} style={{ display: 'contents' }}>
                     <dt style={{ color: 'var(--quiet)' }}>{name}</dt>
@@ -167,31 +253,68 @@ export function Call() {
                 ))}
               </dl>
             </Section>
-            {c.quality && <Section title={t.quality.title}><Quality quality={c.quality} /></Section>}
+            {c.quality && (
+              <Section title={t.quality.title}>
+                <Quality quality={c.quality} />
+              </Section>
+            )}
             <Section title={t.errors}>
-              {happened.error && !happened.data && <Trouble error={happened.error} retry={() => void happened.refetch()} />}
+              {happened.error && !happened.data && (
+                <Trouble error={happened.error} retry={() => void happened.refetch()} />
+              )}
               {happened.data && errors.length === 0 && <Quiet>{t.noErrors}</Quiet>}
               {errors.map((e, i) => (
                 <div key={i} style={{ padding: '6px 0' }}>
-                  <Group gap={8}><Badge size="xs" color={e.level === 'error' ? 'red' : 'yellow'} variant="light">{e.service}</Badge><Text size="xs" c="dimmed">{time(e.timestamp)}</Text></Group>
-                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>{e.message}</Text>
+                  <Group gap={8}>
+                    <Badge size="xs" color={e.level === 'error' ? 'red' : 'yellow'} variant="light">
+                      {e.service}
+                    </Badge>
+                    <Text size="xs" c="dimmed">
+                      {time(e.timestamp)}
+                    </Text>
+                  </Group>
+                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {e.message}
+                  </Text>
                 </div>
               ))}
             </Section>
             <Section title={t.metadata}>
-              {metadata && Object.keys(metadata).length > 0 ? <Code block tabIndex={0}>{JSON.stringify(metadata, null, 2)}</Code> : <Quiet>{t.noMetadata}</Quiet>}
+              {metadata && Object.keys(metadata).length > 0 ? (
+                <Code block tabIndex={0}>
+                  {JSON.stringify(metadata, null, 2)}
+                </Code>
+              ) : (
+                <Quiet>{t.noMetadata}</Quiet>
+              )}
             </Section>
             <Section title={t.deliveries}>
-              {!seesWebhooks ? <Quiet>{t.deliveriesHidden}</Quiet> : sent.error && !sent.data ? <Trouble error={sent.error} retry={() => void sent.refetch()} /> : (
+              {!seesWebhooks ? (
+                <Quiet>{t.deliveriesHidden}</Quiet>
+              ) : sent.error && !sent.data ? (
+                <Trouble error={sent.error} retry={() => void sent.refetch()} />
+              ) : (
                 <>
                   {sent.data?.items?.length === 0 && <Quiet>{t.noDeliveries}</Quiet>}
                   {sent.data?.items?.map((d) => (
                     <div key={d.id} style={{ padding: '6px 0' }}>
                       <Group justify="space-between" gap={8}>
-                        <Text size="sm" fw={550}>{d.event}</Text>
-                        <Badge size="xs" variant="light" color={d.status === 'delivered' ? 'teal' : d.status === 'failed' ? 'red' : 'yellow'}>{d.status.replace('_', ' ')}</Badge>
+                        <Text size="sm" fw={550}>
+                          {d.event}
+                        </Text>
+                        <Badge
+                          size="xs"
+                          variant="light"
+                          color={d.status === 'delivered' ? 'teal' : d.status === 'failed' ? 'red' : 'yellow'}
+                        >
+                          {d.status.replace('_', ' ')}
+                        </Badge>
                       </Group>
-                      <Text size="xs" c="dimmed">{t.attempts(d.attempt_count, d.max_attempts)}{d.response_status ? `, HTTP ${d.response_status}` : ''}{d.error ? `: ${d.error}` : ''}</Text>
+                      <Text size="xs" c="dimmed">
+                        {t.attempts(d.attempt_count, d.max_attempts)}
+                        {d.response_status ? `, HTTP ${d.response_status}` : ''}
+                        {d.error ? `: ${d.error}` : ''}
+                      </Text>
                     </div>
                   ))}
                 </>
@@ -209,7 +332,11 @@ type Hear = ((timestamp: string) => void) | undefined;
 /** When is a time of day, which plays the recording from there if there is one. */
 function When({ at, hear }: { at: string; hear: Hear }) {
   if (!hear) return <span className="numbers">{time(at)}</span>;
-  return <UnstyledButton className="numbers when" onClick={() => hear(at)} aria-label={t.hearFrom(time(at))}><Play size={11} aria-hidden /> {time(at)}</UnstyledButton>;
+  return (
+    <UnstyledButton className="numbers when" onClick={() => hear(at)} aria-label={t.hearFrom(time(at))}>
+      <Play size={11} aria-hidden /> {time(at)}
+    </UnstyledButton>
+  );
 }
 
 function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
@@ -220,14 +347,19 @@ function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
         const tool = e.tool_call as { name: string; arguments?: unknown } | null | undefined;
         if (tool) {
           return (
-            <Text key={i} size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>{tool.name}({JSON.stringify(tool.arguments ?? {})}){e.content && ` → ${e.content}`}</Text>
+            <Text key={i} size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+              {tool.name}({JSON.stringify(tool.arguments ?? {})}){e.content && ` → ${e.content}`}
+            </Text>
           );
         }
         const mine = e.role === 'user';
         return (
           <div key={i} className={mine ? 'bubble mine' : 'bubble agent'}>
-            <div className="who">{mine ? t.caller : e.agent_name} · <When at={e.timestamp} hear={hear} /></div>
-            {e.dtmf && <Keys />}{e.content}
+            <div className="who">
+              {mine ? t.caller : e.agent_name} · <When at={e.timestamp} hear={hear} />
+            </div>
+            {e.dtmf && <Keys />}
+            {e.content}
           </div>
         );
       })}
@@ -238,14 +370,42 @@ function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
 function EventText({ e }: { e: Entry }) {
   switch (e.type) {
     case 'status':
-      return <>{t.statusChanged}: {statusTexts[e.status ?? ''] ?? e.status}{e.status_reason && <Text span c="dimmed" size="sm"> ({e.status_reason.replaceAll('_', ' ')})</Text>}</>;
+      return (
+        <>
+          {t.statusChanged}: {statusTexts[e.status ?? ''] ?? e.status}
+          {e.status_reason && (
+            <Text span c="dimmed" size="sm">
+              {' '}
+              ({e.status_reason.replaceAll('_', ' ')})
+            </Text>
+          )}
+        </>
+      );
     case 'tool_call':
-      return <>{t.tool}: <Code>{e.name}</Code> <Text span c="dimmed" size="sm">{JSON.stringify(e.arguments ?? {})}{e.answer ? ` → ${e.answer}` : ''}{e.duration_ms ? `, ${milliseconds(e.duration_ms)}` : ''}</Text></>;
+      return (
+        <>
+          {t.tool}: <Code>{e.name}</Code>{' '}
+          <Text span c="dimmed" size="sm">
+            {JSON.stringify(e.arguments ?? {})}
+            {e.answer ? ` → ${e.answer}` : ''}
+            {e.duration_ms ? `, ${milliseconds(e.duration_ms)}` : ''}
+          </Text>
+        </>
+      );
     case 'handoff':
     case 'agent_changed':
-      return <>{t.handoff}: {e.previous_agent ? `${e.previous_agent} → ` : ''}{e.agent}</>;
+      return (
+        <>
+          {t.handoff}: {e.previous_agent ? `${e.previous_agent} → ` : ''}
+          {e.agent}
+        </>
+      );
     case 'error':
-      return <>{texts.common.error}: {e.message}</>;
+      return (
+        <>
+          {texts.common.error}: {e.message}
+        </>
+      );
     default:
       return <>{incidentText(e)}</>;
   }

@@ -25,7 +25,9 @@ export function CallTable({ calls, open }: { calls: Item[]; open: (id: string) =
         </tr>
       </thead>
       <tbody>
-        {calls.map((c) => <Row key={c.id} call={c} open={open} />)}
+        {calls.map((c) => (
+          <Row key={c.id} call={c} open={open} />
+        ))}
       </tbody>
     </table>
   );
@@ -48,7 +50,12 @@ const Row = memo(function Row({ call: c, open }: { call: Item; open: (id: string
           <span className="narrow-only when-began">{started}</span>
         </a>
       </td>
-      <td><span className="state"><span className={c.held ? 'dot held' : `dot ${c.status}`} />{statusText(c.status, c.held)}</span></td>
+      <td>
+        <span className="state">
+          <span className={c.held ? 'dot held' : `dot ${c.status}`} />
+          {statusText(c.status, c.held)}
+        </span>
+      </td>
       <td className="wide-only dim">{c.call_type === 'sip' ? t.phone : t.browser}</td>
       <td className="wide-only dim one-line user">{c.user_id ?? '–'}</td>
       <td className="wide-only dim numbers">{started || '–'}</td>

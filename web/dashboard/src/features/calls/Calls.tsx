@@ -28,7 +28,8 @@ export function Calls() {
   const list = useQuery(callList(filter));
   const active = useQuery(activeCalls);
   const open = useLiveCalls();
-  const change = (part: CallFilter) => void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
+  const change = (part: CallFilter) =>
+    void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
   const [user, setUser] = useState(filter.user ?? '');
   const changeUser = useDebouncedCallback((value: string) => change({ user: value || undefined }), 300);
   const filtered = Boolean(filter.status || filter.user || filter.workflow || filter.mode || filter.from || filter.to);
@@ -37,8 +38,25 @@ export function Calls() {
   const save = useMutation({
     mutationFn: () => callsOf(filter),
     onSuccess: (found) => {
-      const rows = found.map((c) => [c.id, c.status, c.agent_history?.join(' > '), c.workflow_slug, c.call_type, c.user_id, c.started_at, c.ended_at, c.duration_seconds]);
-      download('calls.csv', 'text/csv', csv([['id', 'status', 'agents', 'workflow', 'type', 'user_id', 'started_at', 'ended_at', 'duration_seconds'], ...rows]));
+      const rows = found.map((c) => [
+        c.id,
+        c.status,
+        c.agent_history?.join(' > '),
+        c.workflow_slug,
+        c.call_type,
+        c.user_id,
+        c.started_at,
+        c.ended_at,
+        c.duration_seconds,
+      ]);
+      download(
+        'calls.csv',
+        'text/csv',
+        csv([
+          ['id', 'status', 'agents', 'workflow', 'type', 'user_id', 'started_at', 'ended_at', 'duration_seconds'],
+          ...rows,
+        ]),
+      );
       if (found.length >= mostCalls) notifications.show({ message: t.csvFull(mostCalls) });
     },
     onError: (error) => notifications.show({ message: message(error), color: 'red' }),
@@ -56,48 +74,139 @@ export function Calls() {
       lead={t.lead}
       actions={
         <>
-          <Group gap={8} role="status" mr="sm"><span className={open ? 'dot active' : 'dot pending'} /><Text size="sm" c="dimmed">{open ? t.updates : t.updatesLost}</Text></Group>
-          <Button variant="default" leftSection={<Download size={16} />} loading={save.isPending} disabled={calls.length === 0} onClick={() => save.mutate()}>{t.csv}</Button>
+          <Group gap={8} role="status" mr="sm">
+            <span className={open ? 'dot active' : 'dot pending'} />
+            <Text size="sm" c="dimmed">
+              {open ? t.updates : t.updatesLost}
+            </Text>
+          </Group>
+          <Button
+            variant="default"
+            leftSection={<Download size={16} />}
+            loading={save.isPending}
+            disabled={calls.length === 0}
+            onClick={() => save.mutate()}
+          >
+            {t.csv}
+          </Button>
         </>
       }
     >
-      <Text component="h2" fw={600} mb="xs">{t.live} {live.length > 0 && <Badge size="sm" variant="light" ml={4}>{live.length}</Badge>}</Text>
+      <Text component="h2" fw={600} mb="xs">
+        {t.live}{' '}
+        {live.length > 0 && (
+          <Badge size="sm" variant="light" ml={4}>
+            {live.length}
+          </Badge>
+        )}
+      </Text>
       <div className="panel" style={{ marginBottom: 24, overflow: 'hidden' }}>
-        <Loaded query={active}>{() => (live.length === 0 ? <Text size="sm" c="dimmed" p="md">{t.noneLive}</Text> : <LiveCalls calls={live} most={20} />)}</Loaded>
+        <Loaded query={active}>
+          {() =>
+            live.length === 0 ? (
+              <Text size="sm" c="dimmed" p="md">
+                {t.noneLive}
+              </Text>
+            ) : (
+              <LiveCalls calls={live} most={20} />
+            )
+          }
+        </Loaded>
       </div>
       <Filters active={filtered}>
         <Select
-          label={texts.common.status} placeholder={t.anyStatus} clearable value={filter.status ?? null} w={{ base: '100%', xs: 150 }} onChange={(status) => change({ status: status ?? undefined })}
-          data={Object.entries(statusTexts).map(([value, label]) => ({ value, label }))} clearButtonProps={{ 'aria-label': texts.common.clear }}
+          label={texts.common.status}
+          placeholder={t.anyStatus}
+          clearable
+          value={filter.status ?? null}
+          w={{ base: '100%', xs: 150 }}
+          onChange={(status) => change({ status: status ?? undefined })}
+          data={Object.entries(statusTexts).map(([value, label]) => ({ value, label }))}
+          clearButtonProps={{ 'aria-label': texts.common.clear }}
         />
         <TextInput
-          label={t.user} placeholder={t.userHint} value={user} w={{ base: '100%', xs: 140 }}
+          label={t.user}
+          placeholder={t.userHint}
+          value={user}
+          w={{ base: '100%', xs: 140 }}
           onChange={(e) => {
             setUser(e.currentTarget.value);
             changeUser(e.currentTarget.value);
           }}
         />
-        <TextInput type="datetime-local" label={t.from} value={filter.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 205 }} />
-        <TextInput type="datetime-local" label={t.to} value={filter.to ?? ''} onChange={(e) => change({ to: e.currentTarget.value || undefined })} w={{ base: '100%', xs: 205 }} />
+        <TextInput
+          type="datetime-local"
+          label={t.from}
+          value={filter.from ?? ''}
+          onChange={(e) => change({ from: e.currentTarget.value || undefined })}
+          w={{ base: '100%', xs: 205 }}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t.to}
+          value={filter.to ?? ''}
+          onChange={(e) => change({ to: e.currentTarget.value || undefined })}
+          w={{ base: '100%', xs: 205 }}
+        />
         {flows.length > 0 && (
           <Select
-            label={t.workflow} placeholder={t.anyWorkflow} clearable searchable value={filter.workflow ?? null} w={{ base: '100%', xs: 160 }} onChange={(workflow) => change({ workflow: workflow ?? undefined })}
-            data={flows.map((w) => ({ value: w.id, label: w.name || w.slug }))} clearButtonProps={{ 'aria-label': texts.common.clear }} nothingFoundMessage={t.noWorkflow}
+            label={t.workflow}
+            placeholder={t.anyWorkflow}
+            clearable
+            searchable
+            value={filter.workflow ?? null}
+            w={{ base: '100%', xs: 160 }}
+            onChange={(workflow) => change({ workflow: workflow ?? undefined })}
+            data={flows.map((w) => ({ value: w.id, label: w.name || w.slug }))}
+            clearButtonProps={{ 'aria-label': texts.common.clear }}
+            nothingFoundMessage={t.noWorkflow}
           />
         )}
         <Select
-          label={t.mode} placeholder={t.anyMode} clearable value={filter.mode ?? null} w={{ base: '100%', xs: 130 }} onChange={(mode) => change({ mode: (mode ?? undefined) as CallFilter['mode'] })}
-          data={[{ value: 'live', label: t.modeLive }, { value: 'test', label: t.modeTest }]} clearButtonProps={{ 'aria-label': texts.common.clear }}
+          label={t.mode}
+          placeholder={t.anyMode}
+          clearable
+          value={filter.mode ?? null}
+          w={{ base: '100%', xs: 130 }}
+          onChange={(mode) => change({ mode: (mode ?? undefined) as CallFilter['mode'] })}
+          data={[
+            { value: 'live', label: t.modeLive },
+            { value: 'test', label: t.modeTest },
+          ]}
+          clearButtonProps={{ 'aria-label': texts.common.clear }}
         />
-        {filtered && <Button variant="default" onClick={clear}>{texts.common.clear}</Button>}
+        {filtered && (
+          <Button variant="default" onClick={clear}>
+            {texts.common.clear}
+          </Button>
+        )}
       </Filters>
       {list.isPending && <Loading />}
       {list.error && !list.data && <Trouble error={list.error} retry={() => void list.refetch()} />}
       {list.data && (
         <div className="panel" style={{ overflow: 'hidden' }}>
           {calls.length === 0 ? (
-            filtered ? <Empty action={<Button variant="default" onClick={clear}>{texts.common.clear}</Button>}>{t.noMatch}</Empty> : (
-              <Empty title={t.emptyTitle} action={<Button component={Link} to="/agents" variant="default">{t.toAgents}</Button>}>{t.empty}</Empty>
+            filtered ? (
+              <Empty
+                action={
+                  <Button variant="default" onClick={clear}>
+                    {texts.common.clear}
+                  </Button>
+                }
+              >
+                {t.noMatch}
+              </Empty>
+            ) : (
+              <Empty
+                title={t.emptyTitle}
+                action={
+                  <Button component={Link} to="/agents" variant="default">
+                    {t.toAgents}
+                  </Button>
+                }
+              >
+                {t.empty}
+              </Empty>
             )
           ) : (
             <CallTable calls={calls} open={openCall} />
@@ -106,10 +215,26 @@ export function Calls() {
       )}
       {list.data && list.data.total > 0 && (
         <Group justify="space-between" mt="md">
-          <Text size="sm" c="dimmed" className="numbers">{t.page(list.data.page, Math.max(1, list.data.pages), list.data.total)}</Text>
+          <Text size="sm" c="dimmed" className="numbers">
+            {t.page(list.data.page, Math.max(1, list.data.pages), list.data.total)}
+          </Text>
           <Group gap="xs">
-            <Button variant="default" size="xs" disabled={list.data.page <= 1} onClick={() => change({ page: list.data.page - 1 })}>{texts.common.previous}</Button>
-            <Button variant="default" size="xs" disabled={list.data.page >= list.data.pages} onClick={() => change({ page: list.data.page + 1 })}>{texts.common.next}</Button>
+            <Button
+              variant="default"
+              size="xs"
+              disabled={list.data.page <= 1}
+              onClick={() => change({ page: list.data.page - 1 })}
+            >
+              {texts.common.previous}
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              disabled={list.data.page >= list.data.pages}
+              onClick={() => change({ page: list.data.page + 1 })}
+            >
+              {texts.common.next}
+            </Button>
           </Group>
         </Group>
       )}

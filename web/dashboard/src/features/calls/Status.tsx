@@ -9,7 +9,9 @@ export function Status({ status, held = false }: { status: string; held?: boolea
   return (
     <Group gap={8} wrap="nowrap">
       <span className={held ? 'dot held' : `dot ${status}`} />
-      <Text size="sm" span>{statusText(status, held)}</Text>
+      <Text size="sm" span>
+        {statusText(status, held)}
+      </Text>
     </Group>
   );
 }

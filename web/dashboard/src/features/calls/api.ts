@@ -32,7 +32,11 @@ const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: A
   );
 
 export const callList = (filter: CallFilter) =>
-  queryOptions({ queryKey: ['calls', 'list', filter], queryFn: ({ signal }) => callPage(filter, filter.page ?? 1, 25, signal), placeholderData: (before) => before });
+  queryOptions({
+    queryKey: ['calls', 'list', filter],
+    queryFn: ({ signal }) => callPage(filter, filter.page ?? 1, 25, signal),
+    placeholderData: (before) => before,
+  });
 
 /** mostCalls is how many calls a file has at most. */
 export const mostCalls = 10_000;
@@ -51,25 +55,49 @@ export async function callsOf(filter: CallFilter) {
 }
 
 export type MediaServer = components['schemas']['MediaServerBody'];
-export const mediaServer = queryOptions({ queryKey: ['media-server'], queryFn: ({ signal }) => result(api.GET('/api/v1/media-server', { signal })), staleTime: Infinity });
+export const mediaServer = queryOptions({
+  queryKey: ['media-server'],
+  queryFn: ({ signal }) => result(api.GET('/api/v1/media-server', { signal })),
+  staleTime: Infinity,
+});
 
-export const activeCalls = queryOptions({ queryKey: ['calls', 'active'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/active', { params: { query: { limit: 100 } }, signal })) });
+export const activeCalls = queryOptions({
+  queryKey: ['calls', 'active'],
+  queryFn: ({ signal }) => result(api.GET('/api/v1/calls/active', { params: { query: { limit: 100 } }, signal })),
+});
 
 const one = (id: string, signal: AbortSignal) => ({ params: { path: { id } }, signal });
 
-export const call = (id: string) => queryOptions({ queryKey: ['calls', id], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}', one(id, signal))) });
+export const call = (id: string) =>
+  queryOptions({
+    queryKey: ['calls', id],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}', one(id, signal))),
+  });
 export const transcript = (id: string) =>
-  queryOptions({ queryKey: ['calls', id, 'transcript'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/transcript', one(id, signal))) });
+  queryOptions({
+    queryKey: ['calls', id, 'transcript'],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/transcript', one(id, signal))),
+  });
 export const timeline = (id: string) =>
-  queryOptions({ queryKey: ['calls', id, 'timeline'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/timeline', one(id, signal))) });
+  queryOptions({
+    queryKey: ['calls', id, 'timeline'],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/timeline', one(id, signal))),
+  });
 /** sipMessages are the SIP messages of a phone call: none unless the operator has them stored. */
 export const sipMessages = (id: string) =>
-  queryOptions({ queryKey: ['calls', id, 'sip-messages'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/sip-messages', one(id, signal))) });
+  queryOptions({
+    queryKey: ['calls', id, 'sip-messages'],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/sip-messages', one(id, signal))),
+  });
 /** callPrompts are the prompts of a call's agents as they were when the call was created. */
 export const callPrompts = (id: string) =>
-  queryOptions({ queryKey: ['calls', id, 'prompts'], queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/prompts', one(id, signal))) });
+  queryOptions({
+    queryKey: ['calls', id, 'prompts'],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/prompts', one(id, signal))),
+  });
 export const deliveries = (id: string) =>
   queryOptions({
     queryKey: ['calls', id, 'deliveries'],
-    queryFn: ({ signal }) => result(api.GET('/api/v1/webhooks/deliveries', { params: { query: { call_id: id, limit: 100 } }, signal })),
+    queryFn: ({ signal }) =>
+      result(api.GET('/api/v1/webhooks/deliveries', { params: { query: { call_id: id, limit: 100 } }, signal })),
   });

@@ -18,7 +18,8 @@ export const callsTexts = {
   empty: 'Talk to an agent, or start a call with the API.',
   noMatch: 'No call matches these filters.',
   toAgents: 'Go to agents',
-  page: (page: number, pages: number, total: number) => `Page ${page} of ${pages}, ${total} ${total === 1 ? 'call' : 'calls'}`,
+  page: (page: number, pages: number, total: number) =>
+    `Page ${page} of ${pages}, ${total} ${total === 1 ? 'call' : 'calls'}`,
   updates: 'Updates live',
   updatesLost: 'Live updates are interrupted',
   phone: 'Phone',
@@ -121,25 +122,60 @@ export const callTexts = {
     roundTrip: 'Round trip',
     codec: 'Codec',
   },
-  marks: { tool_call: 'Tool', handoff: 'Handoff', error: 'Error', agent_interrupted: 'Interrupted', agent_resumed: 'Continued', overlap_ignored: 'Ignored' } as Record<string, string>,
+  marks: {
+    tool_call: 'Tool',
+    handoff: 'Handoff',
+    error: 'Error',
+    agent_interrupted: 'Interrupted',
+    agent_resumed: 'Continued',
+    overlap_ignored: 'Ignored',
+  } as Record<string, string>,
   chart: (turn: number, total: string) => `Turn ${turn}: ${total}`,
 };
 
 /** What happened in a call beside the conversation, by type and cause of the timeline. */
 export const incidentTexts: Record<string, Record<string, string>> = {
-  agent_interrupted: { '': 'Caller interrupted', word: 'Caller interrupted (word)', sure: 'Caller interrupted (speech, before a word of it was recognised)' },
-  agent_resumed: { '': 'Agent continued', echo: 'Agent continued after its own echo', noise: 'Agent continued after noise', backchannel: 'Agent continued after a backchannel, such as mm-hm' },
-  overlap_ignored: { '': 'Agent spoke on', echo: 'Agent spoke on over its own echo', noise: 'Agent spoke on over noise', backchannel: 'Agent spoke on over a backchannel, such as mm-hm' },
-  worker_lost: { '': 'Worker lost', process_died: 'Worker lost: its process died', lease_lapsed: 'Worker lost: it did not renew its lease', server_restart: 'Worker lost: the server restarted', given_back: 'Worker gave the call back' },
+  agent_interrupted: {
+    '': 'Caller interrupted',
+    word: 'Caller interrupted (word)',
+    sure: 'Caller interrupted (speech, before a word of it was recognised)',
+  },
+  agent_resumed: {
+    '': 'Agent continued',
+    echo: 'Agent continued after its own echo',
+    noise: 'Agent continued after noise',
+    backchannel: 'Agent continued after a backchannel, such as mm-hm',
+  },
+  overlap_ignored: {
+    '': 'Agent spoke on',
+    echo: 'Agent spoke on over its own echo',
+    noise: 'Agent spoke on over noise',
+    backchannel: 'Agent spoke on over a backchannel, such as mm-hm',
+  },
+  worker_lost: {
+    '': 'Worker lost',
+    process_died: 'Worker lost: its process died',
+    lease_lapsed: 'Worker lost: it did not renew its lease',
+    server_restart: 'Worker lost: the server restarted',
+    given_back: 'Worker gave the call back',
+  },
   taken_over: { '': 'Another worker continues the call' },
-  agent_rejoined: { '': 'Agent is back in the room', signalling_lost: 'Agent is back in the room: its signalling was lost', room_lost: 'Agent is back: its room was lost' },
+  agent_rejoined: {
+    '': 'Agent is back in the room',
+    signalling_lost: 'Agent is back in the room: its signalling was lost',
+    room_lost: 'Agent is back: its room was lost',
+  },
   call_held: { '': 'Caller put the call on hold' },
   transfer_requested: { '': 'Trunk transfers the call: the other number is dialled' },
   transfer_completed: { '': 'Trunk has transferred the call: the other number is on the line' },
   transfer_failed: { '': 'Trunk has not transferred the call: the other number was not reached' },
   leg_replaced: { '': 'Trunk has another phone on the line' },
   call_resumed: { '': 'Caller took the call off hold' },
-  caller_rejoined: { '': 'Caller is back in the room', signalling_lost: 'Caller is back in the room: the signalling was lost', room_lost: 'Caller is back: the room was lost' },
+  caller_rejoined: {
+    '': 'Caller is back in the room',
+    signalling_lost: 'Caller is back in the room: the signalling was lost',
+    room_lost: 'Caller is back: the room was lost',
+  },
 };
 
 export const statusTexts: Record<string, string> = {
@@ -184,7 +220,8 @@ export const talkTexts = {
   noMicrophone: 'No microphone was found. You can write.',
   insecure: 'Browsers give the microphone to pages over https or on localhost alone. You can write.',
   mediaUnreachable: (url: string) => `The media server at ${url} cannot be reached. Signalling goes over that address.`,
-  mediaPorts: (udp: number, tcp: number) => `Sound goes over UDP port ${udp} or TCP port ${tcp} of the same server. Check that no firewall is in between.`,
+  mediaPorts: (udp: number, tcp: number) =>
+    `Sound goes over UDP port ${udp} or TCP port ${tcp} of the same server. Check that no firewall is in between.`,
   mediaOutside: 'Check its address, and that no firewall is in between.',
   noCalls: 'You may not start calls.',
   useMicrophone: 'Speak',

@@ -35,7 +35,12 @@ export function Home() {
   const ever = useQuery({ ...asked.calls, enabled: sees }).data?.total;
   const seesAgents = may(scopes, 'agents:read');
   const made = useQuery({ ...agents, enabled: seesAgents }).data;
-  if (!sees) return <Page title={t.title}><Alert>{texts.common.callsHidden}</Alert></Page>;
+  if (!sees)
+    return (
+      <Page title={t.title}>
+        <Alert>{texts.common.callsHidden}</Alert>
+      </Page>
+    );
   if (figures.error && !figures.data) return <Trouble error={figures.error} retry={() => void figures.refetch()} />;
   if (!figures.data) return <Loading />;
   const f = figures.data;
@@ -47,9 +52,31 @@ export function Home() {
       {ever === 0 && (
         <div className="panel" style={{ marginBottom: 16 }}>
           {made?.length === 0 ? (
-            <Empty title={t.startTitle} action={writes && <Button component={Link} to="/agents/new">{agentsTexts.create}</Button>}>{t.start}</Empty>
+            <Empty
+              title={t.startTitle}
+              action={
+                writes && (
+                  <Button component={Link} to="/agents/new">
+                    {agentsTexts.create}
+                  </Button>
+                )
+              }
+            >
+              {t.start}
+            </Empty>
           ) : (
-            <Empty title={t.tryTitle} action={seesAgents && <Button component={Link} to="/agents">{t.toAgents}</Button>}>{t.try}</Empty>
+            <Empty
+              title={t.tryTitle}
+              action={
+                seesAgents && (
+                  <Button component={Link} to="/agents">
+                    {t.toAgents}
+                  </Button>
+                )
+              }
+            >
+              {t.try}
+            </Empty>
           )}
         </div>
       )}
@@ -61,12 +88,42 @@ export function Home() {
       </div>
       <div className="halves">
         <Stack gap="md">
-          <Section title={t.liveCalls} action={<Link to="/calls" style={linked}>{t.allCalls}</Link>}>
-            <Loaded query={active}>{(calls) => calls?.length ? <div style={{ margin: '0 -16px' }}><LiveCalls calls={calls} most={8} /></div> : <Text size="sm" c="dimmed">{callsTexts.noneLive}</Text>}</Loaded>
+          <Section
+            title={t.liveCalls}
+            action={
+              <Link to="/calls" style={linked}>
+                {t.allCalls}
+              </Link>
+            }
+          >
+            <Loaded query={active}>
+              {(calls) =>
+                calls?.length ? (
+                  <div style={{ margin: '0 -16px' }}>
+                    <LiveCalls calls={calls} most={8} />
+                  </div>
+                ) : (
+                  <Text size="sm" c="dimmed">
+                    {callsTexts.noneLive}
+                  </Text>
+                )
+              }
+            </Loaded>
           </Section>
-          <Section title={t.latency} action={<Link to="/analytics" style={linked}>{t.more}</Link>}><Loaded query={providers}>{(found) => <LatencyTable items={found ?? []} empty={t.noLatency} />}</Loaded></Section>
+          <Section
+            title={t.latency}
+            action={
+              <Link to="/analytics" style={linked}>
+                {t.more}
+              </Link>
+            }
+          >
+            <Loaded query={providers}>{(found) => <LatencyTable items={found ?? []} empty={t.noLatency} />}</Loaded>
+          </Section>
         </Stack>
-        <Section title={t.errors}><Loaded query={wrong}>{(found) => <ErrorList items={found.items ?? []} empty={t.noErrors} />}</Loaded></Section>
+        <Section title={t.errors}>
+          <Loaded query={wrong}>{(found) => <ErrorList items={found.items ?? []} empty={t.noErrors} />}</Loaded>
+        </Section>
       </div>
     </Page>
   );

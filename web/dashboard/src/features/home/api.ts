@@ -8,7 +8,14 @@ import { may, me } from '../../api/me';
 /** homeQueries are what the first page shows to those who may see calls; figures are of the day up to a minute. */
 export function homeQueries(at: number) {
   const { now, before } = today(new Date(Math.floor(at / 60_000) * 60_000));
-  return { figures: summary(now), yesterday: summary(before), providers: latency(now), errors: errors(now, 6), active: activeCalls, calls: callList({}) };
+  return {
+    figures: summary(now),
+    yesterday: summary(before),
+    providers: latency(now),
+    errors: errors(now, 6),
+    active: activeCalls,
+    calls: callList({}),
+  };
 }
 
 /** loadFirst asks who is signed in, and loads what the first page shows, while the page is not drawn yet. */

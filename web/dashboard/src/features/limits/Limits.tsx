@@ -18,9 +18,22 @@ export function Limits() {
           const most = limit === null ? t.none : number.format(limit);
           return (
             <div key={name} className="row">
-              <Text size="sm" fw={550} className="grow">{label}</Text>
-              {limit !== null && used !== null && <Progress value={share} w={180} size={6} color={share >= 90 ? 'red' : share >= 75 ? 'yellow' : undefined} className="wide-only" aria-label={label} />}
-              <Text size="sm" c="dimmed" ta="right" className="numbers" w={150}>{used === null ? most : t.of(number.format(used), most)}</Text>
+              <Text size="sm" fw={550} className="grow">
+                {label}
+              </Text>
+              {limit !== null && used !== null && (
+                <Progress
+                  value={share}
+                  w={180}
+                  size={6}
+                  color={share >= 90 ? 'red' : share >= 75 ? 'yellow' : undefined}
+                  className="wide-only"
+                  aria-label={label}
+                />
+              )}
+              <Text size="sm" c="dimmed" ta="right" className="numbers" w={150}>
+                {used === null ? most : t.of(number.format(used), most)}
+              </Text>
             </div>
           );
         }}

@@ -10,5 +10,11 @@ export const limits = {
   label: limitsTexts.title,
   icon: Gauge,
   scopes: ['limits:read'],
-  routes: [createRoute({ getParentRoute: () => shell, path: '/limits', component: lazyRouteComponent(() => import('./Limits'), 'Limits') })],
+  routes: [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/limits',
+      component: lazyRouteComponent(() => import('./Limits'), 'Limits'),
+    }),
+  ],
 } as const satisfies Feature;

@@ -24,7 +24,16 @@ export function Numbers({ writes }: { writes: boolean }) {
   const known = useQuery(trunks).data ?? [];
   const [adding, setAdding] = useState(false);
   const [deleting, setDeleting] = useState<PhoneNumber>();
-  const create = writes && <Button size={list.data?.length ? 'xs' : 'sm'} variant={list.data?.length ? 'default' : 'filled'} leftSection={<Plus size={16} />} onClick={() => setAdding(true)}>{t.newNumber}</Button>;
+  const create = writes && (
+    <Button
+      size={list.data?.length ? 'xs' : 'sm'}
+      variant={list.data?.length ? 'default' : 'filled'}
+      leftSection={<Plus size={16} />}
+      onClick={() => setAdding(true)}
+    >
+      {t.newNumber}
+    </Button>
+  );
   const remove = useAction({
     send: (id: string) => result(api.DELETE('/api/v1/phone-numbers/{id}', { params: { path: { id } } })),
     refresh: [phoneNumbers.queryKey],
@@ -33,21 +42,57 @@ export function Numbers({ writes }: { writes: boolean }) {
   });
   return (
     <section aria-label={t.numbers}>
-      <Group justify="space-between" mb="xs"><Text component="h2" fw={600}>{t.numbers}</Text>{Boolean(list.data?.length) && create}</Group>
-      <List query={list} empty={<Empty title={t.noNumbersTitle} action={create}>{t.noNumbers}</Empty>}>
+      <Group justify="space-between" mb="xs">
+        <Text component="h2" fw={600}>
+          {t.numbers}
+        </Text>
+        {Boolean(list.data?.length) && create}
+      </Group>
+      <List
+        query={list}
+        empty={
+          <Empty title={t.noNumbersTitle} action={create}>
+            {t.noNumbers}
+          </Empty>
+        }
+      >
         {(n) => (
           <div key={n.id} className="row">
             <Phone size={18} color="var(--quiet)" aria-hidden style={{ flex: 'none' }} />
             <div className="grow">
-              <Text size="sm" fw={550} className="numbers">{n.number}</Text>
-              <Text size="xs" c="dimmed" className="one-line">{t.answeredBy(n.agent_name ?? n.workflow_slug ?? '–')} · {t.via(known.find((k) => k.id === n.trunk_id)?.name ?? t.platform)}</Text>
+              <Text size="sm" fw={550} className="numbers">
+                {n.number}
+              </Text>
+              <Text size="xs" c="dimmed" className="one-line">
+                {t.answeredBy(n.agent_name ?? n.workflow_slug ?? '–')} ·{' '}
+                {t.via(known.find((k) => k.id === n.trunk_id)?.name ?? t.platform)}
+              </Text>
             </div>
-            {writes && <Button size="xs" variant="default" aria-label={`${texts.resource.delete} ${n.number}`} onClick={() => setDeleting(n)}>{texts.resource.delete}</Button>}
+            {writes && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`${texts.resource.delete} ${n.number}`}
+                onClick={() => setDeleting(n)}
+              >
+                {texts.resource.delete}
+              </Button>
+            )}
           </div>
         )}
       </List>
       {adding && <NewNumber close={() => setAdding(false)} />}
-      {deleting && <Confirm title={t.deleteNumber(deleting.number)} confirm={texts.resource.delete} busy={remove.isPending} onConfirm={() => remove.mutate(deleting.id)} onClose={() => setDeleting(undefined)}>{t.deleteNumberText}</Confirm>}
+      {deleting && (
+        <Confirm
+          title={t.deleteNumber(deleting.number)}
+          confirm={texts.resource.delete}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate(deleting.id)}
+          onClose={() => setDeleting(undefined)}
+        >
+          {t.deleteNumberText}
+        </Confirm>
+      )}
     </section>
   );
 }
@@ -57,11 +102,21 @@ function NewNumber({ close }: { close: () => void }) {
   const known = useQuery(trunks).data ?? [];
   const found = useQuery({ ...agents, enabled: may(scopes, 'agents:read') }).data ?? [];
   const flows = useQuery({ ...workflows, enabled: may(scopes, 'workflows:read') }).data ?? [];
-  const form = useForm({ initialValues: { number: '', trunk_id: known[0]?.id ?? null as string | null, answers: null as string | null } });
+  const form = useForm({
+    initialValues: { number: '', trunk_id: known[0]?.id ?? (null as string | null), answers: null as string | null },
+  });
   const save = useSave(form, {
     send: ({ number, trunk_id, answers }) => {
       const [kind = '', ...name] = (answers ?? '').split(':');
-      return result(api.POST('/api/v1/phone-numbers', { body: { number: number.replace(/[\s()-]/g, ''), trunk_id: trunk_id ?? undefined, ...(kind && { [kind]: name.join(':') }) } as never }));
+      return result(
+        api.POST('/api/v1/phone-numbers', {
+          body: {
+            number: number.replace(/[\s()-]/g, ''),
+            trunk_id: trunk_id ?? undefined,
+            ...(kind && { [kind]: name.join(':') }),
+          } as never,
+        }),
+      );
     },
     refresh: [phoneNumbers.queryKey],
     said: texts.resource.saved,
@@ -73,9 +128,32 @@ function NewNumber({ close }: { close: () => void }) {
   ];
   const answersError = form.errors.answers ?? form.errors.agent_name ?? form.errors.workflow_slug;
   return (
-    <FormModal title={t.newNumber} submit={texts.resource.create} saving={save.isPending} error={save.error} fields={['number', 'trunk_id', 'agent_name', 'workflow_slug']} size="md" onSubmit={() => save.mutate(form.getValues())} onClose={close}>
-      <TextInput label={t.number} description={t.numberHint} type="tel" required data-autofocus {...form.getInputProps('number')} />
-      <Select label={t.trunk} placeholder={t.platform} clearable clearButtonProps={{ 'aria-label': t.platform }} data={known.map((k) => ({ value: k.id, label: k.name }))} {...form.getInputProps('trunk_id')} />
+    <FormModal
+      title={t.newNumber}
+      submit={texts.resource.create}
+      saving={save.isPending}
+      error={save.error}
+      fields={['number', 'trunk_id', 'agent_name', 'workflow_slug']}
+      size="md"
+      onSubmit={() => save.mutate(form.getValues())}
+      onClose={close}
+    >
+      <TextInput
+        label={t.number}
+        description={t.numberHint}
+        type="tel"
+        required
+        data-autofocus
+        {...form.getInputProps('number')}
+      />
+      <Select
+        label={t.trunk}
+        placeholder={t.platform}
+        clearable
+        clearButtonProps={{ 'aria-label': t.platform }}
+        data={known.map((k) => ({ value: k.id, label: k.name }))}
+        {...form.getInputProps('trunk_id')}
+      />
       <Select label={t.answers} required data={choices} {...form.getInputProps('answers')} error={answersError} />
     </FormModal>
   );

@@ -6,10 +6,14 @@ import type { components } from '../../api/schema';
 export type Trunk = components['schemas']['TrunkBody'];
 export const trunks = queryOptions({
   queryKey: ['trunks'],
-  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/sip-trunks', { params: { query: { limit: 100, offset } }, signal }))),
+  queryFn: ({ signal }) =>
+    allPages((offset) => result(api.GET('/api/v1/sip-trunks', { params: { query: { limit: 100, offset } }, signal }))),
 });
 export type PhoneNumber = components['schemas']['PhoneNumberBody'];
 export const phoneNumbers = queryOptions({
   queryKey: ['phone-numbers'],
-  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/phone-numbers', { params: { query: { limit: 100, offset } }, signal }))),
+  queryFn: ({ signal }) =>
+    allPages((offset) =>
+      result(api.GET('/api/v1/phone-numbers', { params: { query: { limit: 100, offset } }, signal })),
+    ),
 });

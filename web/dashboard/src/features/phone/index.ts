@@ -10,5 +10,11 @@ export const phone = {
   label: phoneTexts.title,
   icon: PhoneCall,
   scopes: ['sip:read'],
-  routes: [createRoute({ getParentRoute: () => shell, path: '/phone', component: lazyRouteComponent(() => import('./Phone'), 'Phone') })],
+  routes: [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/phone',
+      component: lazyRouteComponent(() => import('./Phone'), 'Phone'),
+    }),
+  ],
 } as const satisfies Feature;

@@ -27,7 +27,10 @@ export const phoneTexts = {
   fromDomain: 'From domain',
   fromDomainHint: 'Host of the caller’s address.',
   identity: 'Identity header',
-  identities: { from: 'From', p_asserted: 'P-Asserted-Identity', p_preferred: 'P-Preferred-Identity' } as Record<string, string>,
+  identities: { from: 'From', p_asserted: 'P-Asserted-Identity', p_preferred: 'P-Preferred-Identity' } as Record<
+    string,
+    string
+  >,
   privacy: 'Privacy',
   privacies: { none: 'Caller ID is shown', id: 'Caller ID is withheld' } as Record<string, string>,
   headersIn: 'Headers of inbound calls',
@@ -36,7 +39,8 @@ export const phoneTexts = {
   headersOutHint: 'SIP headers that sip_headers of a dispatch may have.',
   allowURIs: 'Extensions and SIP URIs may be dialled',
   transfers: 'Accept transfers',
-  transfersHint: 'The other side of a call may have another number called through the trunk, within what you may dial (REFER).',
+  transfersHint:
+    'The other side of a call may have another number called through the trunk, within what you may dial (REFER).',
   check: 'Check',
   reached: (status: number) => `The trunk answers (SIP ${status}).`,
   notReached: 'The trunk does not answer.',

@@ -11,7 +11,7 @@ const t = promptsTexts;
 /** Preview fills a prompt in with a sample context, as a call would. */
 export function Preview({ of: p, unsaved }: { of: Prompt; unsaved: boolean }) {
   const languages = Object.keys(p.content);
-  const [language, setLanguage] = useState(languages.includes('en') ? 'en' : languages[0] ?? 'en');
+  const [language, setLanguage] = useState(languages.includes('en') ? 'en' : (languages[0] ?? 'en'));
   const [context, setContext] = useState('{\n  "user": { "name": "Ada" }\n}');
   let parsed: unknown;
   try {
@@ -20,24 +20,68 @@ export function Preview({ of: p, unsaved }: { of: Prompt; unsaved: boolean }) {
     parsed = undefined;
   }
   const valid = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  const show = useMutation({ mutationFn: () => result(api.POST('/api/v1/prompts/{slug}/preview', { params: { path: { slug: p.slug } }, body: { language, context: parsed } as never })) });
+  const show = useMutation({
+    mutationFn: () =>
+      result(
+        api.POST('/api/v1/prompts/{slug}/preview', {
+          params: { path: { slug: p.slug } },
+          body: { language, context: parsed } as never,
+        }),
+      ),
+  });
   const missing = show.data?.missing ?? [];
   return (
     <section aria-label={t.preview} className="panel" style={{ padding: 16 }}>
       <Stack gap="sm">
         <div>
-          <Text component="h2" fw={600}>{t.preview}</Text>
-          <Text size="sm" c="dimmed">{unsaved ? t.previewUnsaved : t.previewHint}</Text>
+          <Text component="h2" fw={600}>
+            {t.preview}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {unsaved ? t.previewUnsaved : t.previewHint}
+          </Text>
         </div>
-        <Select label={t.language} data={languages} value={language} allowDeselect={false} onChange={(l) => setLanguage(l ?? 'en')} />
-        <JsonInput label={t.context} autosize minRows={4} maxRows={12} value={context} onChange={setContext} error={valid ? undefined : t.contextWrong} spellCheck={false} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }} />
-        <div><Button size="xs" variant="default" loading={show.isPending} disabled={!valid} onClick={() => show.mutate()}>{t.run}</Button></div>
-        {show.error && <Alert color="red" role="alert">{message(show.error)}</Alert>}
+        <Select
+          label={t.language}
+          data={languages}
+          value={language}
+          allowDeselect={false}
+          onChange={(l) => setLanguage(l ?? 'en')}
+        />
+        <JsonInput
+          label={t.context}
+          autosize
+          minRows={4}
+          maxRows={12}
+          value={context}
+          onChange={setContext}
+          error={valid ? undefined : t.contextWrong}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        />
+        <div>
+          <Button size="xs" variant="default" loading={show.isPending} disabled={!valid} onClick={() => show.mutate()}>
+            {t.run}
+          </Button>
+        </div>
+        {show.error && (
+          <Alert color="red" role="alert">
+            {message(show.error)}
+          </Alert>
+        )}
         {show.data && (
           <div role="status">
-            <Text size="xs" c="dimmed" mb={4}>{t.previewOf(show.data.language)}</Text>
-            <pre className="code" tabIndex={0} style={{ fontFamily: 'inherit', fontSize: 14 }}>{show.data.text}</pre>
-            {missing.length > 0 && <Text size="sm" mt={6}>{t.missing(missing.join(', '))}</Text>}
+            <Text size="xs" c="dimmed" mb={4}>
+              {t.previewOf(show.data.language)}
+            </Text>
+            <pre className="code" tabIndex={0} style={{ fontFamily: 'inherit', fontSize: 14 }}>
+              {show.data.text}
+            </pre>
+            {missing.length > 0 && (
+              <Text size="sm" mt={6}>
+                {t.missing(missing.join(', '))}
+              </Text>
+            )}
           </div>
         )}
       </Stack>

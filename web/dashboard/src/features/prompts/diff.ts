@@ -10,7 +10,10 @@ export function diffLines(before: string, after: string): Line[] {
   const common = new Uint32Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      common[i * width + j] = a[i] === b[j] ? 1 + common[(i + 1) * width + j + 1]! : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!);
+      common[i * width + j] =
+        a[i] === b[j]
+          ? 1 + common[(i + 1) * width + j + 1]!
+          : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!);
     }
   }
   const lines: Line[] = [];
@@ -20,7 +23,8 @@ export function diffLines(before: string, after: string): Line[] {
       lines.push({ kind: 'same', text: a[i]! });
       i++;
       j++;
-    } else if (i < a.length && (j === b.length || common[(i + 1) * width + j]! >= common[i * width + j + 1]!)) lines.push({ kind: 'removed', text: a[i++]! });
+    } else if (i < a.length && (j === b.length || common[(i + 1) * width + j]! >= common[i * width + j + 1]!))
+      lines.push({ kind: 'removed', text: a[i++]! });
     else lines.push({ kind: 'added', text: b[j++]! });
   }
   return lines;

@@ -14,13 +14,21 @@ export const prompts = {
   icon: MessageSquareText,
   scopes: ['prompts:read'],
   routes: [
-    createRoute({ getParentRoute: () => shell, path: '/prompts', component: lazyRouteComponent(() => import('./Prompts'), 'Prompts') }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/prompts',
+      component: lazyRouteComponent(() => import('./Prompts'), 'Prompts'),
+    }),
     createRoute({
       getParentRoute: () => shell,
       path: '/prompts/new',
       component: lazyRouteComponent(editor, 'NewPrompt'),
       validateSearch: (search: SearchParams): { from?: string } => ({ from: textParam(search.from) }),
     }),
-    createRoute({ getParentRoute: () => shell, path: '/prompts/$slug', component: lazyRouteComponent(editor, 'EditPrompt') }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/prompts/$slug',
+      component: lazyRouteComponent(editor, 'EditPrompt'),
+    }),
   ],
 } as const satisfies Feature;

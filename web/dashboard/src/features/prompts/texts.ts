@@ -4,7 +4,8 @@ export const promptsTexts = {
   create: 'New prompt',
   newTitle: 'New prompt',
   emptyTitle: 'No prompts yet',
-  empty: 'A prompt is a text with a name, which agents hold as {{prompt.name}}. A change is a new version, and can be taken back.',
+  empty:
+    'A prompt is a text with a name, which agents hold as {{prompt.name}}. A change is a new version, and can be taken back.',
   platform: 'Platform',
   platformHint: 'This is the platform’s. A copy with the same slug takes its place for you.',
   customize: 'Make my own',
@@ -14,7 +15,10 @@ export const promptsTexts = {
   name: 'Name',
   description: 'Description',
   category: 'Category',
-  categories: { greeting: 'Greeting', closing: 'Closing', instruction: 'Instruction', error: 'Error' } as Record<string, string>,
+  categories: { greeting: 'Greeting', closing: 'Closing', instruction: 'Instruction', error: 'Error' } as Record<
+    string,
+    string
+  >,
   languages: 'Texts',
   language: 'Language',
   languageHint: 'A code such as en or de-AT.',

@@ -3,4 +3,7 @@ import { api, result } from '../../api/client';
 import type { components } from '../../api/schema';
 
 export type ProviderKey = components['schemas']['ProviderKeyBody'];
-export const providerKeys = queryOptions({ queryKey: ['provider-keys'], queryFn: async ({ signal }) => (await result(api.GET('/api/v1/provider-keys', { signal }))).items ?? [] });
+export const providerKeys = queryOptions({
+  queryKey: ['provider-keys'],
+  queryFn: async ({ signal }) => (await result(api.GET('/api/v1/provider-keys', { signal }))).items ?? [],
+});

@@ -10,5 +10,11 @@ export const providerKeys = {
   label: providerKeysTexts.title,
   icon: Waypoints,
   scopes: ['provider-keys:read'],
-  routes: [createRoute({ getParentRoute: () => shell, path: '/provider-keys', component: lazyRouteComponent(() => import('./ProviderKeys'), 'ProviderKeys') })],
+  routes: [
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/provider-keys',
+      component: lazyRouteComponent(() => import('./ProviderKeys'), 'ProviderKeys'),
+    }),
+  ],
 } as const satisfies Feature;

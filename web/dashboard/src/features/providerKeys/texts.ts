@@ -12,7 +12,8 @@ export const providerKeysTexts = {
   keyHintCompatible: 'Encrypted at rest, and never shown again. Leave it empty where the server wants none.',
   baseURL: 'Base URL',
   baseURLHint: 'Where the key is sent. Leave it empty for the address of the provider itself.',
-  baseURLHintCompatible: 'The address of your server. For speech to text, wss:// means /v1/realtime, https:// one request for each utterance.',
+  baseURLHintCompatible:
+    'The address of your server. For speech to text, wss:// means /v1/realtime, https:// one request for each utterance.',
   isDefault: 'Use it before the others',
   isDefaultHint: 'Of several keys for a provider, the default is used; else the newest.',
   default: 'Default',
@@ -20,8 +21,13 @@ export const providerKeysTexts = {
   added: (when: string) => `Added ${when}`,
   saved: 'The key is stored. Calls that begin now use it.',
   check: 'Check',
-  verdicts: { accepted: 'The vendor accepts the key.', refused: 'The vendor refuses the key.', unknown: 'Whether the key works is not known.' } as Record<string, string>,
+  verdicts: {
+    accepted: 'The vendor accepts the key.',
+    refused: 'The vendor refuses the key.',
+    unknown: 'Whether the key works is not known.',
+  } as Record<string, string>,
   acceptedHint: 'Asked with a request that costs nothing.',
   deleteTitle: (name: string) => `Delete the key for ${name}?`,
-  deleteText: 'Calls that begin later use the key of the platform, or cannot use the provider. Calls that are live go on.',
+  deleteText:
+    'Calls that begin later use the key of the platform, or cannot use the provider. Calls that are live go on.',
 };

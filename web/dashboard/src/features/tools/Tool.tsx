@@ -31,10 +31,17 @@ interface Draft extends Record<string, unknown> {
 const draftOf = (k?: Tool): Draft => ({
   name: k?.name ?? '',
   description: k?.description ?? '',
-  config: { parameters: k?.config.parameters ?? [], actions: k?.config.actions ?? [{ type: 'api_call' } as Action], filler: k?.config.filler ?? '' },
+  config: {
+    parameters: k?.config.parameters ?? [],
+    actions: k?.config.actions ?? [{ type: 'api_call' } as Action],
+    filler: k?.config.filler ?? '',
+  },
 });
 
-const bodyOf = ({ description, config: { filler, ...config } }: Draft) => ({ description: description || null, config: { ...config, ...(filler && { filler }) } });
+const bodyOf = ({ description, config: { filler, ...config } }: Draft) => ({
+  description: description || null,
+  config: { ...config, ...(filler && { filler }) },
+});
 
 export function NewTool() {
   return <Editor />;
@@ -56,7 +63,12 @@ function Editor({ saved }: { saved?: Tool }) {
     send: (draft: Draft) => {
       const body = bodyOf(draft);
       if (!saved) return result(api.POST('/api/v1/tools', { body: { ...body, name: draft.name } as never }));
-      return result(api.PUT('/api/v1/tools/{name}', { params: { path: { name: saved.name } }, body: mergePatch(bodyOf(draftOf(saved)), body) as never }));
+      return result(
+        api.PUT('/api/v1/tools/{name}', {
+          params: { path: { name: saved.name } },
+          body: mergePatch(bodyOf(draftOf(saved)), body) as never,
+        }),
+      );
     },
     refresh: [tools.queryKey],
     said: t.saved,
@@ -74,49 +86,121 @@ function Editor({ saved }: { saved?: Tool }) {
   });
   const dirty = writes && form.isDirty();
   const { config } = form.values;
-  const nameError = form.errors.name ?? (save.error instanceof Problem && save.error.code === 'conflict' ? save.error.message : undefined);
+  const nameError =
+    form.errors.name ??
+    (save.error instanceof Problem && save.error.code === 'conflict' ? save.error.message : undefined);
   return (
     <Page
       title={saved?.name ?? t.unnamed}
       actions={
         <>
-          {dirty && <Text size="sm" c="dimmed" role="status">{texts.resource.unsaved}</Text>}
-          {saved && (writes || may(scopes, 'tools:delete')) && <Button variant="default" onClick={() => setDeleting(true)}>{texts.resource.delete}</Button>}
-          {writes && <Button loading={save.isPending} disabled={saved && !dirty} onClick={() => save.mutate(form.getValues())}>{saved ? texts.resource.save : texts.resource.create}</Button>}
+          {dirty && (
+            <Text size="sm" c="dimmed" role="status">
+              {texts.resource.unsaved}
+            </Text>
+          )}
+          {saved && (writes || may(scopes, 'tools:delete')) && (
+            <Button variant="default" onClick={() => setDeleting(true)}>
+              {texts.resource.delete}
+            </Button>
+          )}
+          {writes && (
+            <Button loading={save.isPending} disabled={saved && !dirty} onClick={() => save.mutate(form.getValues())}>
+              {saved ? texts.resource.save : texts.resource.create}
+            </Button>
+          )}
         </>
       }
     >
       <Stack gap="md" maw={820}>
         {!writes && <Alert variant="default">{t.readOnly}</Alert>}
         <Faults error={save.error} fields={['name', 'description', 'config']} />
-        {((saved?.warnings ?? []) as string[]).map((w) => <Alert key={w} color="yellow" variant="default">{w}</Alert>)}
+        {((saved?.warnings ?? []) as string[]).map((w) => (
+          <Alert key={w} color="yellow" variant="default">
+            {w}
+          </Alert>
+        ))}
         <Fieldset className="panel" p="lg">
           <Stack>
-            {!saved && <TextInput label={t.name} description={t.nameHint} required {...form.getInputProps('name')} error={nameError} />}
-            <Textarea label={t.description} description={t.descriptionHint} autosize minRows={2} maxRows={8} readOnly={!writes} {...form.getInputProps('description')} />
-            <TextInput label={t.filler} description={t.fillerHint} readOnly={!writes} {...form.getInputProps('config.filler')} />
+            {!saved && (
+              <TextInput
+                label={t.name}
+                description={t.nameHint}
+                required
+                {...form.getInputProps('name')}
+                error={nameError}
+              />
+            )}
+            <Textarea
+              label={t.description}
+              description={t.descriptionHint}
+              autosize
+              minRows={2}
+              maxRows={8}
+              readOnly={!writes}
+              {...form.getInputProps('description')}
+            />
+            <TextInput
+              label={t.filler}
+              description={t.fillerHint}
+              readOnly={!writes}
+              {...form.getInputProps('config.filler')}
+            />
           </Stack>
         </Fieldset>
         <Fieldset className="panel" p="lg">
-          <Text component="h2" fw={600}>{t.parameters}</Text>
-          <Text size="sm" c="dimmed" mb="md">{t.parametersHint}</Text>
-          <Parameters value={config.parameters} errors={form.errors} readOnly={!writes} onChange={(parameters) => form.setFieldValue('config.parameters', parameters)} />
+          <Text component="h2" fw={600}>
+            {t.parameters}
+          </Text>
+          <Text size="sm" c="dimmed" mb="md">
+            {t.parametersHint}
+          </Text>
+          <Parameters
+            value={config.parameters}
+            errors={form.errors}
+            readOnly={!writes}
+            onChange={(parameters) => form.setFieldValue('config.parameters', parameters)}
+          />
         </Fieldset>
         <Fieldset className="panel" p="lg">
-          <Text component="h2" fw={600}>{t.actions}</Text>
-          <Text size="sm" c="dimmed" mb="md">{t.actionsHint}</Text>
-          <Actions path="config.actions" value={config.actions} errors={form.errors} readOnly={!writes} onChange={(actions) => form.setFieldValue('config.actions', actions)} />
+          <Text component="h2" fw={600}>
+            {t.actions}
+          </Text>
+          <Text size="sm" c="dimmed" mb="md">
+            {t.actionsHint}
+          </Text>
+          <Actions
+            path="config.actions"
+            value={config.actions}
+            errors={form.errors}
+            readOnly={!writes}
+            onChange={(actions) => form.setFieldValue('config.actions', actions)}
+          />
         </Fieldset>
         {saved && writes && (
           <section className="panel" style={{ padding: 20 }} aria-label={t.trial.title}>
-            <Text component="h2" fw={600}>{t.trial.title}</Text>
-            <Text size="sm" c="dimmed" mb="md">{t.trial.hint}</Text>
+            <Text component="h2" fw={600}>
+              {t.trial.title}
+            </Text>
+            <Text size="sm" c="dimmed" mb="md">
+              {t.trial.hint}
+            </Text>
             <Trial tool={saved} dirty={dirty} />
           </section>
         )}
       </Stack>
       <Guard dirty={dirty} />
-      {deleting && saved && <Confirm title={t.deleteTitle(saved.name)} confirm={texts.resource.delete} busy={remove.isPending} onConfirm={() => remove.mutate()} onClose={() => setDeleting(false)}>{t.deleteText}</Confirm>}
+      {deleting && saved && (
+        <Confirm
+          title={t.deleteTitle(saved.name)}
+          confirm={texts.resource.delete}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setDeleting(false)}
+        >
+          {t.deleteText}
+        </Confirm>
+      )}
     </Page>
   );
 }

@@ -28,8 +28,15 @@ export function Trial({ tool, dirty }: { tool: Tool; dirty: boolean }) {
   const [context, setContext] = useState('');
   const run = useMutation({
     mutationFn: () => {
-      const given = Object.fromEntries(parameters.filter((p) => values[p.name]).map((p) => [p.name, valueOf(p, values[p.name])]));
-      return result(api.POST('/api/v1/tools/{name}/try', { params: { path: { name: tool.name } }, body: { arguments: given, ...(context.trim() && { context: JSON.parse(context) as unknown }) } as never }));
+      const given = Object.fromEntries(
+        parameters.filter((p) => values[p.name]).map((p) => [p.name, valueOf(p, values[p.name])]),
+      );
+      return result(
+        api.POST('/api/v1/tools/{name}/try', {
+          params: { path: { name: tool.name } },
+          body: { arguments: given, ...(context.trim() && { context: JSON.parse(context) as unknown }) } as never,
+        }),
+      );
     },
   });
   const came = run.data;
@@ -39,38 +46,114 @@ export function Trial({ tool, dirty }: { tool: Tool; dirty: boolean }) {
         <Group gap="sm" align="flex-start">
           {parameters.map((p) => (
             <TextInput
-              key={p.name} label={p.name} description={p.description} required={p.required} withAsterisk={p.required} placeholder={p.type} flex="1 1 180px"
-              value={values[p.name] ?? ''} onChange={(e) => setValues({ ...values, [p.name]: e.currentTarget.value })}
+              key={p.name}
+              label={p.name}
+              description={p.description}
+              required={p.required}
+              withAsterisk={p.required}
+              placeholder={p.type}
+              flex="1 1 180px"
+              value={values[p.name] ?? ''}
+              onChange={(e) => setValues({ ...values, [p.name]: e.currentTarget.value })}
             />
           ))}
         </Group>
       )}
-      <JsonInput label={t.context} description={t.contextHint} placeholder='{"user": {"name": "Ada"}}' validationError={t.contextWrong} autosize minRows={2} maxRows={10} value={context} onChange={setContext} />
+      <JsonInput
+        label={t.context}
+        description={t.contextHint}
+        placeholder='{"user": {"name": "Ada"}}'
+        validationError={t.contextWrong}
+        autosize
+        minRows={2}
+        maxRows={10}
+        value={context}
+        onChange={setContext}
+      />
       <Group>
-        <Button variant="default" leftSection={<Play size={16} />} loading={run.isPending} disabled={dirty || !parses(context)} onClick={() => run.mutate()}>{t.run}</Button>
-        {dirty && <Text size="sm" c="dimmed">{t.saveFirst}</Text>}
+        <Button
+          variant="default"
+          leftSection={<Play size={16} />}
+          loading={run.isPending}
+          disabled={dirty || !parses(context)}
+          onClick={() => run.mutate()}
+        >
+          {t.run}
+        </Button>
+        {dirty && (
+          <Text size="sm" c="dimmed">
+            {t.saveFirst}
+          </Text>
+        )}
       </Group>
-      {run.error && <Alert color="red" variant="light">{message(run.error)}</Alert>}
+      {run.error && (
+        <Alert color="red" variant="light">
+          {message(run.error)}
+        </Alert>
+      )}
       {came && !run.isPending && (
         <Stack gap="sm" role="region" aria-label={t.outcome}>
           {came.requests.map((r, i) => (
             <div key={i} className="part">
               <Group gap={8} mb={8}>
-                <Badge variant="light" color={r.status == null || r.status >= 300 ? 'red' : 'teal'}>{r.status ?? t.noAnswer}</Badge>
-                <Text size="xs" c="dimmed">{milliseconds(r.duration_ms)}{r.attempts > 1 ? `, ${t.attempts(r.attempts)}` : ''}</Text>
+                <Badge variant="light" color={r.status == null || r.status >= 300 ? 'red' : 'teal'}>
+                  {r.status ?? t.noAnswer}
+                </Badge>
+                <Text size="xs" c="dimmed">
+                  {milliseconds(r.duration_ms)}
+                  {r.attempts > 1 ? `, ${t.attempts(r.attempts)}` : ''}
+                </Text>
               </Group>
-              <Text size="xs" c="dimmed" mb={2}>{t.request}</Text>
-              <pre className="code" tabIndex={0}>{[`${r.method} ${r.url}`, ...Object.entries(r.headers ?? {}).map(([name, value]) => `${name}: ${String(value)}`), ...(r.body ? ['', pretty(r.body)] : [])].join('\n')}</pre>
-              <Text size="xs" c="dimmed" mt={8} mb={2}>{t.answer}</Text>
-              <pre className="code" tabIndex={0}>{r.error || prettyText(r.answer) || '–'}</pre>
+              <Text size="xs" c="dimmed" mb={2}>
+                {t.request}
+              </Text>
+              <pre className="code" tabIndex={0}>
+                {[
+                  `${r.method} ${r.url}`,
+                  ...Object.entries(r.headers ?? {}).map(([name, value]) => `${name}: ${String(value)}`),
+                  ...(r.body ? ['', pretty(r.body)] : []),
+                ].join('\n')}
+              </pre>
+              <Text size="xs" c="dimmed" mt={8} mb={2}>
+                {t.answer}
+              </Text>
+              <pre className="code" tabIndex={0}>
+                {r.error || prettyText(r.answer) || '–'}
+              </pre>
             </div>
           ))}
-          {came.requests.length === 0 && <Text size="sm" c="dimmed">{t.noRequests}</Text>}
+          {came.requests.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {t.noRequests}
+            </Text>
+          )}
           <dl style={{ margin: 0 }}>
-            <div className="fact"><dt>{t.told}</dt><dd style={{ whiteSpace: 'pre-wrap' }}>{came.answer}</dd></div>
-            {came.changes.map((c, i) => <div key={i} className="fact"><dt className="mono">{c.path}</dt><dd className="mono">{JSON.stringify(c.value)}</dd></div>)}
-            {came.next && <div className="fact"><dt>{t.next}</dt><dd>{[came.next.action.replaceAll('_', ' '), came.next.agent, came.next.number, came.next.message].filter(Boolean).join(', ')}</dd></div>}
-            {came.problems.map((p, i) => <div key={i} className="fact"><dt>{p.level === 'error' ? texts.common.error : texts.common.warning}</dt><dd>{p.message}</dd></div>)}
+            <div className="fact">
+              <dt>{t.told}</dt>
+              <dd style={{ whiteSpace: 'pre-wrap' }}>{came.answer}</dd>
+            </div>
+            {came.changes.map((c, i) => (
+              <div key={i} className="fact">
+                <dt className="mono">{c.path}</dt>
+                <dd className="mono">{JSON.stringify(c.value)}</dd>
+              </div>
+            ))}
+            {came.next && (
+              <div className="fact">
+                <dt>{t.next}</dt>
+                <dd>
+                  {[came.next.action.replaceAll('_', ' '), came.next.agent, came.next.number, came.next.message]
+                    .filter(Boolean)
+                    .join(', ')}
+                </dd>
+              </div>
+            )}
+            {came.problems.map((p, i) => (
+              <div key={i} className="fact">
+                <dt>{p.level === 'error' ? texts.common.error : texts.common.warning}</dt>
+                <dd>{p.message}</dd>
+              </div>
+            ))}
           </dl>
         </Stack>
       )}

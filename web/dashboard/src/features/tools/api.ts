@@ -7,9 +7,14 @@ export type Tool = components['schemas']['ToolBody'];
 export type Action = components['schemas']['Action'];
 export type Parameter = components['schemas']['Parameter'];
 export const tool = (name: string) =>
-  queryOptions({ queryKey: ['tool', name], queryFn: ({ signal }) => result(api.GET('/api/v1/tools/{name}', { params: { path: { name } }, signal })), refetchOnWindowFocus: false });
+  queryOptions({
+    queryKey: ['tool', name],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/tools/{name}', { params: { path: { name } }, signal })),
+    refetchOnWindowFocus: false,
+  });
 
 export const tools = queryOptions({
   queryKey: ['tools'],
-  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/tools', { params: { query: { limit: 100, offset } }, signal }))),
+  queryFn: ({ signal }) =>
+    allPages((offset) => result(api.GET('/api/v1/tools', { params: { query: { limit: 100, offset } }, signal }))),
 });

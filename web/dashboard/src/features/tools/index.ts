@@ -13,8 +13,16 @@ export const tools = {
   icon: Wrench,
   scopes: ['tools:read'],
   routes: [
-    createRoute({ getParentRoute: () => shell, path: '/tools', component: lazyRouteComponent(() => import('./Tools'), 'Tools') }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/tools',
+      component: lazyRouteComponent(() => import('./Tools'), 'Tools'),
+    }),
     createRoute({ getParentRoute: () => shell, path: '/tools/new', component: lazyRouteComponent(editor, 'NewTool') }),
-    createRoute({ getParentRoute: () => shell, path: '/tools/$name', component: lazyRouteComponent(editor, 'EditTool') }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/tools/$name',
+      component: lazyRouteComponent(editor, 'EditTool'),
+    }),
   ],
 } as const satisfies Feature;

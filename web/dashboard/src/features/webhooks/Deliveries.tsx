@@ -25,26 +25,59 @@ export function Deliveries({ writes }: { writes: boolean }) {
   const navigate = useNavigate({ from: '/webhooks' });
   const list = useQuery(deliveryLog(filter));
   const [replaying, setReplaying] = useState(false);
-  const change = (part: typeof filter) => void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
+  const change = (part: typeof filter) =>
+    void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
   const show = (id?: string) => void navigate({ search: { ...filter, delivery: id } });
   const filtered = Boolean(filter.status || filter.event);
   const clear = { 'aria-label': texts.common.clear };
   return (
     <section aria-label={t.deliveries}>
       <Group justify="space-between" mb="xs">
-        <Text component="h2" fw={600}>{t.deliveries}</Text>
-        {writes && <Button size="xs" variant="default" onClick={() => setReplaying(true)}>{t.replayFailed}</Button>}
+        <Text component="h2" fw={600}>
+          {t.deliveries}
+        </Text>
+        {writes && (
+          <Button size="xs" variant="default" onClick={() => setReplaying(true)}>
+            {t.replayFailed}
+          </Button>
+        )}
       </Group>
-      {(filtered || Boolean(list.data?.total)) && <Group gap="sm" mb="sm">
-        <Select aria-label={t.status} placeholder={t.anyStatus} clearable w={{ base: '100%', xs: 170 }} value={filter.status ?? null} clearButtonProps={clear} data={Object.entries(t.statuses).map(([value, label]) => ({ value, label }))} onChange={(status) => change({ status: status ?? undefined })} />
-        <Select aria-label={t.event} placeholder={t.anyEvent} clearable w={{ base: '100%', xs: 220 }} value={filter.event ?? null} clearButtonProps={clear} data={[...eventTypes, 'call.test']} onChange={(event) => change({ event: event ?? undefined })} />
-      </Group>}
+      {(filtered || Boolean(list.data?.total)) && (
+        <Group gap="sm" mb="sm">
+          <Select
+            aria-label={t.status}
+            placeholder={t.anyStatus}
+            clearable
+            w={{ base: '100%', xs: 170 }}
+            value={filter.status ?? null}
+            clearButtonProps={clear}
+            data={Object.entries(t.statuses).map(([value, label]) => ({ value, label }))}
+            onChange={(status) => change({ status: status ?? undefined })}
+          />
+          <Select
+            aria-label={t.event}
+            placeholder={t.anyEvent}
+            clearable
+            w={{ base: '100%', xs: 220 }}
+            value={filter.event ?? null}
+            clearButtonProps={clear}
+            data={[...eventTypes, 'call.test']}
+            onChange={(event) => change({ event: event ?? undefined })}
+          />
+        </Group>
+      )}
       <Loaded query={list}>
         {({ items, total }) => (
           <>
             <div className="panel" style={{ overflow: 'hidden' }}>
               {items?.length ? (
-                <Table verticalSpacing={9} horizontalSpacing="md" highlightOnHover highlightOnHoverColor="var(--hover)" borderColor="var(--line)">
+                <Table
+                  verticalSpacing={9}
+                  horizontalSpacing="md"
+                  highlightOnHover
+                  highlightOnHoverColor="var(--hover)"
+                  borderColor="var(--line)"
+                >
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th>{t.event}</Table.Th>
@@ -58,20 +91,45 @@ export function Deliveries({ writes }: { writes: boolean }) {
                     {items.map((d) => (
                       <Table.Tr key={d.id} style={{ cursor: 'pointer' }} onClick={() => show(d.id)}>
                         <Table.Td>
-                          <UnstyledButton onClick={(e) => { e.stopPropagation(); show(d.id); }}>
-                            <Text size="sm" fw={550}>{d.event}</Text>
-                            <Text size="xs" c="dimmed" hiddenFrom="sm">{moment(d.created_at)}</Text>
+                          <UnstyledButton
+                            onClick={(e) => {
+                              e.stopPropagation();
+                              show(d.id);
+                            }}
+                          >
+                            <Text size="sm" fw={550}>
+                              {d.event}
+                            </Text>
+                            <Text size="xs" c="dimmed" hiddenFrom="sm">
+                              {moment(d.created_at)}
+                            </Text>
                           </UnstyledButton>
                         </Table.Td>
-                        <Table.Td><DeliveryStatus status={d.status} /></Table.Td>
-                        <Table.Td className="wide-only numbers"><Text size="sm" c="dimmed">{t.of(d.attempt_count, d.max_attempts)}</Text></Table.Td>
-                        <Table.Td className="wide-only" maw={280}><Text size="sm" c="dimmed" className="one-line">{d.response_status ?? d.error ?? '–'}</Text></Table.Td>
-                        <Table.Td className="wide-only numbers"><Text size="sm" c="dimmed">{moment(d.created_at)}</Text></Table.Td>
+                        <Table.Td>
+                          <DeliveryStatus status={d.status} />
+                        </Table.Td>
+                        <Table.Td className="wide-only numbers">
+                          <Text size="sm" c="dimmed">
+                            {t.of(d.attempt_count, d.max_attempts)}
+                          </Text>
+                        </Table.Td>
+                        <Table.Td className="wide-only" maw={280}>
+                          <Text size="sm" c="dimmed" className="one-line">
+                            {d.response_status ?? d.error ?? '–'}
+                          </Text>
+                        </Table.Td>
+                        <Table.Td className="wide-only numbers">
+                          <Text size="sm" c="dimmed">
+                            {moment(d.created_at)}
+                          </Text>
+                        </Table.Td>
                       </Table.Tr>
                     ))}
                   </Table.Tbody>
                 </Table>
-              ) : <Empty>{filtered ? t.noMatch : t.noDeliveries}</Empty>}
+              ) : (
+                <Empty>{filtered ? t.noMatch : t.noDeliveries}</Empty>
+              )}
             </div>
             <Pager page={filter.page ?? 1} total={total} go={(page) => change({ page })} />
           </>
@@ -86,11 +144,25 @@ export function Deliveries({ writes }: { writes: boolean }) {
 /** ReplayFailed sends the failed deliveries of a time again; the last day's, unless told otherwise. */
 function ReplayFailed({ close }: { close: () => void }) {
   const local = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-  const form = useForm({ initialValues: { created_after: local(new Date(Date.now() - 86_400_000)), created_before: '', event: null as string | null } });
+  const form = useForm({
+    initialValues: {
+      created_after: local(new Date(Date.now() - 86_400_000)),
+      created_before: '',
+      event: null as string | null,
+    },
+  });
   const save = useSave(form, {
     send: (v) => {
       const at = (text: string) => (text ? new Date(text).toISOString() : undefined);
-      return result(api.POST('/api/v1/webhooks/deliveries/replay', { body: { created_after: at(v.created_after), created_before: at(v.created_before), event: v.event ?? undefined } as never }));
+      return result(
+        api.POST('/api/v1/webhooks/deliveries/replay', {
+          body: {
+            created_after: at(v.created_after),
+            created_before: at(v.created_before),
+            event: v.event ?? undefined,
+          } as never,
+        }),
+      );
     },
     refresh: [deliveryLog({}).queryKey.slice(0, 1)],
     done: ({ replayed, has_more }) => {
@@ -99,12 +171,34 @@ function ReplayFailed({ close }: { close: () => void }) {
     },
   });
   return (
-    <FormModal title={t.replayTitle} lead={t.replayLead} submit={t.replay} saving={save.isPending} error={save.error} fields={['created_after', 'created_before', 'event']} onSubmit={() => save.mutate(form.getValues())} onClose={close}>
+    <FormModal
+      title={t.replayTitle}
+      lead={t.replayLead}
+      submit={t.replay}
+      saving={save.isPending}
+      error={save.error}
+      fields={['created_after', 'created_before', 'event']}
+      onSubmit={() => save.mutate(form.getValues())}
+      onClose={close}
+    >
       <Group grow align="flex-start">
         <TextInput type="datetime-local" label={t.from} required {...form.getInputProps('created_after')} />
-        <TextInput type="datetime-local" label={t.to} description={t.toHint} inputWrapperOrder={['label', 'input', 'description', 'error']} {...form.getInputProps('created_before')} />
+        <TextInput
+          type="datetime-local"
+          label={t.to}
+          description={t.toHint}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('created_before')}
+        />
       </Group>
-      <Select label={t.event} placeholder={t.anyEvent} clearable data={eventTypes} clearButtonProps={{ 'aria-label': texts.common.clear }} {...form.getInputProps('event')} />
+      <Select
+        label={t.event}
+        placeholder={t.anyEvent}
+        clearable
+        data={eventTypes}
+        clearButtonProps={{ 'aria-label': texts.common.clear }}
+        {...form.getInputProps('event')}
+      />
     </FormModal>
   );
 }

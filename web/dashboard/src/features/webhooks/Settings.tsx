@@ -16,7 +16,15 @@ import { bodyOf, type Settings as Draft, settingsOf } from './settings';
 const t = webhooksTexts;
 
 /** Settings makes the webhook, or changes it; created is called with the secret of a new one. */
-export function Settings({ now, created, close }: { now: Webhook | null; created: (secret: string) => void; close: () => void }) {
+export function Settings({
+  now,
+  created,
+  close,
+}: {
+  now: Webhook | null;
+  created: (secret: string) => void;
+  close: () => void;
+}) {
   const readsCalls = may(useQuery(me).data?.scopes, 'calls:read');
   const form = useForm<Draft>({ initialValues: settingsOf(now) });
   const save = useSave(form, {
@@ -24,7 +32,11 @@ export function Settings({ now, created, close }: { now: Webhook | null; created
       const body = bodyOf(draft);
       return now
         ? result(api.PATCH('/api/v1/webhooks', { body: mergePatch(bodyOf(settingsOf(now)), body) as never }))
-        : result(api.POST('/api/v1/webhooks', { body: { ...body, filter: { ...body.filter, events: body.filter.events ?? undefined } } as never }));
+        : result(
+            api.POST('/api/v1/webhooks', {
+              body: { ...body, filter: { ...body.filter, events: body.filter.events ?? undefined } } as never,
+            }),
+          );
     },
     refresh: [webhook.queryKey, deliveryLog({}).queryKey.slice(0, 1)],
     said: now ? texts.resource.saved : undefined,
@@ -34,21 +46,51 @@ export function Settings({ now, created, close }: { now: Webhook | null; created
     },
   });
   const v = form.values;
-  const include = (key: 'include_transcript' | 'include_context' | 'include_metrics', label: string, hint: string, needsCalls: boolean) => (
+  const include = (
+    key: 'include_transcript' | 'include_context' | 'include_metrics',
+    label: string,
+    hint: string,
+    needsCalls: boolean,
+  ) => (
     <Switch
-      label={label} description={needsCalls && !readsCalls ? t.needsCalls : hint} disabled={needsCalls && !readsCalls && !v[key]} checked={v[key]} error={form.errors[`filter.${key}`]}
+      label={label}
+      description={needsCalls && !readsCalls ? t.needsCalls : hint}
+      disabled={needsCalls && !readsCalls && !v[key]}
+      checked={v[key]}
+      error={form.errors[`filter.${key}`]}
       onChange={(e) => form.setFieldValue(key, e.currentTarget.checked)}
     />
   );
   return (
     <FormModal
-      title={now ? t.editTitle : t.newTitle} submit={now ? texts.resource.save : t.create} saving={save.isPending} error={save.error}
-      fields={['url', 'filter', 'headers', 'max_retries', 'timeout']} onSubmit={() => save.mutate(form.getValues())} onClose={close}
+      title={now ? t.editTitle : t.newTitle}
+      submit={now ? texts.resource.save : t.create}
+      saving={save.isPending}
+      error={save.error}
+      fields={['url', 'filter', 'headers', 'max_retries', 'timeout']}
+      onSubmit={() => save.mutate(form.getValues())}
+      onClose={close}
     >
-      <TextInput label={t.url} description={t.urlHint} required type="url" placeholder="https://" data-autofocus {...form.getInputProps('url')} />
-      <Checkbox.Group label={t.events} description={t.eventsHint} value={v.events} onChange={(events) => form.setFieldValue('events', events)} error={errorAt(form.errors, 'filter.events')}>
+      <TextInput
+        label={t.url}
+        description={t.urlHint}
+        required
+        type="url"
+        placeholder="https://"
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <Checkbox.Group
+        label={t.events}
+        description={t.eventsHint}
+        value={v.events}
+        onChange={(events) => form.setFieldValue('events', events)}
+        error={errorAt(form.errors, 'filter.events')}
+      >
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing={8} mt={8}>
-          {eventTypes.map((e) => <Checkbox key={e} value={e} label={e} />)}
+          {eventTypes.map((e) => (
+            <Checkbox key={e} value={e} label={e} />
+          ))}
         </SimpleGrid>
       </Checkbox.Group>
       <Stack gap={10} role="group" aria-label={t.include}>
@@ -64,11 +106,40 @@ export function Settings({ now, created, close }: { now: Webhook | null; created
         </Stack>
       </Radio.Group>
       <Group gap="sm" align="flex-end" grow preventGrowOverflow={false}>
-        {v.retry_policy === 'standard' && <NumberInput label={t.maxRetries} min={1} max={20} clampBehavior="none" miw={120} {...form.getInputProps('max_retries')} />}
-        <NumberInput label={t.timeout} suffix=" s" min={1} max={60} clampBehavior="none" miw={120} {...form.getInputProps('timeout')} />
-        <Select label={t.format} miw={160} allowDeselect={false} data={Object.entries(t.formats).map(([value, label]) => ({ value, label }))} {...form.getInputProps('payload_format')} />
+        {v.retry_policy === 'standard' && (
+          <NumberInput
+            label={t.maxRetries}
+            min={1}
+            max={20}
+            clampBehavior="none"
+            miw={120}
+            {...form.getInputProps('max_retries')}
+          />
+        )}
+        <NumberInput
+          label={t.timeout}
+          suffix=" s"
+          min={1}
+          max={60}
+          clampBehavior="none"
+          miw={120}
+          {...form.getInputProps('timeout')}
+        />
+        <Select
+          label={t.format}
+          miw={160}
+          allowDeselect={false}
+          data={Object.entries(t.formats).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('payload_format')}
+        />
       </Group>
-      <Pairs label={t.headers} description={t.headersHint} error={errorAt(form.errors, 'headers')} value={v.headers} onChange={(headers) => form.setFieldValue('headers', headers)} />
+      <Pairs
+        label={t.headers}
+        description={t.headersHint}
+        error={errorAt(form.errors, 'headers')}
+        value={v.headers}
+        onChange={(headers) => form.setFieldValue('headers', headers)}
+      />
     </FormModal>
   );
 }

@@ -20,19 +20,39 @@ export function Webhooks() {
   const [editing, setEditing] = useState(false);
   const [secret, setSecret] = useState<string>();
   const edit = () => setEditing(true);
-  const create = writes && <Button leftSection={<Plus size={16} />} onClick={edit}>{t.create}</Button>;
+  const create = writes && (
+    <Button leftSection={<Plus size={16} />} onClick={edit}>
+      {t.create}
+    </Button>
+  );
   return (
     <Page title={t.title} lead={t.lead}>
       <Loaded query={found}>
         {(w) => (
           <>
-            {w ? <Endpoint of={w} writes={writes} edit={edit} rotated={setSecret} /> : <div className="panel" style={{ marginBottom: 28 }}><Empty title={t.emptyTitle} action={create}>{t.empty}</Empty></div>}
+            {w ? (
+              <Endpoint of={w} writes={writes} edit={edit} rotated={setSecret} />
+            ) : (
+              <div className="panel" style={{ marginBottom: 28 }}>
+                <Empty title={t.emptyTitle} action={create}>
+                  {t.empty}
+                </Empty>
+              </div>
+            )}
             <Deliveries writes={writes && w !== null} />
             {editing && <Settings now={w} created={setSecret} close={() => setEditing(false)} />}
           </>
         )}
       </Loaded>
-      {secret && <Secret title={t.secretTitle} label={t.secret} hint={t.secretHint} value={secret} onClose={() => setSecret(undefined)} />}
+      {secret && (
+        <Secret
+          title={t.secretTitle}
+          label={t.secret}
+          hint={t.secretHint}
+          value={secret}
+          onClose={() => setSecret(undefined)}
+        />
+      )}
     </Page>
   );
 }

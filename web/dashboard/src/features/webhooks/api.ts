@@ -18,7 +18,10 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
 }
 
 /** webhook is the tenant's one webhook; null while there is none. */
-export const webhook = queryOptions({ queryKey: ['webhook'], queryFn: ({ signal }) => orNull(result(api.GET('/api/v1/webhooks', { signal }))) });
+export const webhook = queryOptions({
+  queryKey: ['webhook'],
+  queryFn: ({ signal }) => orNull(result(api.GET('/api/v1/webhooks', { signal }))),
+});
 
 export interface DeliveryFilter {
   page?: number;
@@ -30,10 +33,18 @@ export const deliveryLog = ({ page = 1, status, event }: DeliveryFilter) =>
   queryOptions({
     queryKey: ['deliveries', 'list', { page, status, event }],
     queryFn: ({ signal }) =>
-      result(api.GET('/api/v1/webhooks/deliveries', { params: { query: { limit: pageSize, offset: (page - 1) * pageSize, status: status as never, event: event as never } }, signal })),
+      result(
+        api.GET('/api/v1/webhooks/deliveries', {
+          params: {
+            query: { limit: pageSize, offset: (page - 1) * pageSize, status: status as never, event: event as never },
+          },
+          signal,
+        }),
+      ),
     placeholderData: (before) => before,
     // What is under way changes by itself.
-    refetchInterval: ({ state }) => (state.data?.items?.some((d) => d.status === 'pending' || d.status === 'in_flight') ? 1500 : false),
+    refetchInterval: ({ state }) =>
+      state.data?.items?.some((d) => d.status === 'pending' || d.status === 'in_flight') ? 1500 : false,
   });
 
 export const delivery = (id: string) =>

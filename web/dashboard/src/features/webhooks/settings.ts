@@ -18,7 +18,8 @@ export interface Settings extends Record<string, unknown> {
 
 /** settingsOf is what the form begins with; a new webhook is tried again for a day. */
 export function settingsOf(w: Webhook | null): Settings {
-  const filter = w?.filter as { events: string[]; include_transcript: boolean; include_context: boolean; include_metrics: boolean } | undefined;
+  const filter = w?.filter as
+    { events: string[]; include_transcript: boolean; include_context: boolean; include_metrics: boolean } | undefined;
   return {
     url: w?.url ?? '',
     events: filter ? eventTypes.filter((e) => filter.events.includes(e)) : eventTypes,

@@ -28,14 +28,20 @@ export const webhooksTexts = {
   needsCalls: 'Needs the scope calls:read, which you do not have.',
   nothingIncluded: 'Nothing more',
   headers: 'Headers',
-  headersHint: 'Added to every delivery. Stored values are shown as ********, and must be given again when the host changes.',
+  headersHint:
+    'Added to every delivery. Stored values are shown as ********, and must be given again when the host changes.',
   retry: 'Retries',
   extended: 'Extended',
   extendedHint: '8 attempts over 24 hours. For production: a receiver may be away for hours.',
   standard: 'Standard',
   standardHint: 'Pauses double from a second; five attempts are over after 15 seconds.',
   maxRetries: 'Attempts',
-  retrySummary: (policy: string, attempts: number) => (policy === 'extended' ? '8 attempts over 24 hours' : attempts === 1 ? '1 attempt' : `${attempts} attempts, pauses that double from a second`),
+  retrySummary: (policy: string, attempts: number) =>
+    policy === 'extended'
+      ? '8 attempts over 24 hours'
+      : attempts === 1
+        ? '1 attempt'
+        : `${attempts} attempts, pauses that double from a second`,
   timeout: 'Timeout',
   timeoutHint: 'Within which your server must answer, 1 to 60 seconds.',
   seconds: (n: number) => `${n} s`,
@@ -45,7 +51,8 @@ export const webhooksTexts = {
   test: 'Send a test',
   tested: 'A test was sent. It is in the list of deliveries.',
   rotate: 'Rotate secret',
-  rotateLead: 'Makes a new signing secret. While the old one overlaps, deliveries carry both signatures, so that the receiver can be changed without losing events.',
+  rotateLead:
+    'Makes a new signing secret. While the old one overlaps, deliveries carry both signatures, so that the receiver can be changed without losing events.',
   overlap: 'The old secret signs too for',
   overlaps: { '0': 'Not at all', '3600': '1 hour', '21600': '6 hours', '86400': '24 hours' } as Record<string, string>,
   rotateSubmit: 'Rotate',
@@ -81,12 +88,29 @@ export const webhooksTexts = {
   replayed: 'The event was queued again, as a new delivery.',
   replayFailed: 'Replay failed',
   replayTitle: 'Send failed deliveries again',
-  replayLead: 'Queues the events of failed deliveries again, oldest first, at most 1,000 at a time. Events that were sent again since are left out, and so are tests.',
+  replayLead:
+    'Queues the events of failed deliveries again, oldest first, at most 1,000 at a time. Events that were sent again since are left out, and so are tests.',
   from: 'Queued from',
   to: 'Queued until',
   toHint: 'Now, if left empty.',
-  replayDone: (n: number, more: boolean) => (n === 0 ? 'No failed delivery is left in this time.' : `${n} ${n === 1 ? 'event was' : 'events were'} queued again.${more ? ' More match: replay again.' : ''}`),
-  statuses: { pending: 'Waiting', in_flight: 'Sending', delivered: 'Delivered', failed: 'Failed' } as Record<string, string>,
+  replayDone: (n: number, more: boolean) =>
+    n === 0
+      ? 'No failed delivery is left in this time.'
+      : `${n} ${n === 1 ? 'event was' : 'events were'} queued again.${more ? ' More match: replay again.' : ''}`,
+  statuses: { pending: 'Waiting', in_flight: 'Sending', delivered: 'Delivered', failed: 'Failed' } as Record<
+    string,
+    string
+  >,
 };
 
-export const eventTypes = ['call.started', 'call.connected', 'call.completed', 'call.failed', 'call.disconnected', 'call.timeout', 'call.agent.changed', 'call.held', 'call.resumed'];
+export const eventTypes = [
+  'call.started',
+  'call.connected',
+  'call.completed',
+  'call.failed',
+  'call.disconnected',
+  'call.timeout',
+  'call.agent.changed',
+  'call.held',
+  'call.resumed',
+];

@@ -30,10 +30,12 @@ interface Props {
 export const dragged = 'application/x-parley-agent';
 
 /** brief is a condition as it fits on a connection. */
-const brief = (condition?: string) => (condition && condition.length > 30 ? `${condition.slice(0, 29)}…` : condition || undefined);
+const brief = (condition?: string) =>
+  condition && condition.length > 30 ? `${condition.slice(0, 29)}…` : condition || undefined;
 
 /** placeOf is where a node is drawn that has no position yet. */
-const placeOf = (draft: Draft, index: number) => draft.nodes[index]?.position ?? { x: (index % 4) * 350, y: Math.floor(index / 4) * 140 };
+const placeOf = (draft: Draft, index: number) =>
+  draft.nodes[index]?.position ?? { x: (index % 4) * 350, y: Math.floor(index / 4) * 140 };
 
 export function Canvas({ draft, faults, titles, live, choice, readOnly, onChoose, onChange }: Props) {
   const flow = useReactFlow();
@@ -47,10 +49,20 @@ export function Canvas({ draft, faults, titles, live, choice, readOnly, onChoose
         const id = String(i);
         const at = moving[id] ?? placeOf(draft, i);
         return {
-          id, type: 'agent', position: { x: at.x ?? 0, y: at.y ?? 0 }, width: size.width, selected: choice !== undefined && 'node' in choice && choice.node === i, ariaLabel: t.nodeOf(n.id),
+          id,
+          type: 'agent',
+          position: { x: at.x ?? 0, y: at.y ?? 0 },
+          width: size.width,
+          selected: choice !== undefined && 'node' in choice && choice.node === i,
+          ariaLabel: t.nodeOf(n.id),
           data: {
-            title: titles.get(n.agent_name) ?? n.agent_name, id: n.id, isEntry: n.is_entry ?? false, isExit: n.is_exit ?? false, skip: Boolean(n.skip_condition),
-            faults: faults.filter((f) => f.node === i).map((f) => f.message), live: live.get(n.agent_name) ?? 0,
+            title: titles.get(n.agent_name) ?? n.agent_name,
+            id: n.id,
+            isEntry: n.is_entry ?? false,
+            isExit: n.is_exit ?? false,
+            skip: Boolean(n.skip_condition),
+            faults: faults.filter((f) => f.node === i).map((f) => f.message),
+            live: live.get(n.agent_name) ?? 0,
           },
         };
       }),
@@ -64,8 +76,21 @@ export function Canvas({ draft, faults, titles, live, choice, readOnly, onChoose
         const faulty = faults.some((f) => f.connection === i);
         const selected = choice !== undefined && 'connection' in choice && choice.connection === i;
         return {
-          id: `c${i}`, source: String(source), target: String(target), label: brief(c.condition), selected, className: faulty ? 'faulty' : undefined, ariaLabel: t.connectionOf(c.source_id, c.target_id),
-          markerEnd: { type: MarkerType.ArrowClosed, width: 18, height: 18, color: faulty ? 'var(--mantine-color-error)' : selected ? 'var(--llm)' : 'var(--endpointing)' }, labelBgPadding: [6, 3] as [number, number], labelBgBorderRadius: 4,
+          id: `c${i}`,
+          source: String(source),
+          target: String(target),
+          label: brief(c.condition),
+          selected,
+          className: faulty ? 'faulty' : undefined,
+          ariaLabel: t.connectionOf(c.source_id, c.target_id),
+          markerEnd: {
+            type: MarkerType.ArrowClosed,
+            width: 18,
+            height: 18,
+            color: faulty ? 'var(--mantine-color-error)' : selected ? 'var(--llm)' : 'var(--endpointing)',
+          },
+          labelBgPadding: [6, 3] as [number, number],
+          labelBgBorderRadius: 4,
         };
       }),
     [draft, faults, choice],
@@ -91,7 +116,12 @@ export function Canvas({ draft, faults, titles, live, choice, readOnly, onChoose
         const at = places[String(i)] ?? moving[String(i)];
         return at ? { ...n, position: { x: Math.round(at.x), y: Math.round(at.y) } } : n;
       });
-      if (moved.some((n, i) => n.position?.x !== draft.nodes[i]?.position?.x || n.position?.y !== draft.nodes[i]?.position?.y)) onChange({ ...draft, nodes: moved }, 'move');
+      if (
+        moved.some(
+          (n, i) => n.position?.x !== draft.nodes[i]?.position?.x || n.position?.y !== draft.nodes[i]?.position?.y,
+        )
+      )
+        onChange({ ...draft, nodes: moved }, 'move');
     }
   };
   const drop = (event: DragEvent) => {
@@ -103,18 +133,49 @@ export function Canvas({ draft, faults, titles, live, choice, readOnly, onChoose
     onChoose({ node: draft.nodes.length });
   };
   return (
-    <section ref={box} className="flow panel" aria-label={t.canvas} onDrop={drop} onDragOver={(e) => !readOnly && e.dataTransfer.types.includes(dragged) && e.preventDefault()}>
+    <section
+      ref={box}
+      className="flow panel"
+      aria-label={t.canvas}
+      onDrop={drop}
+      onDragOver={(e) => !readOnly && e.dataTransfer.types.includes(dragged) && e.preventDefault()}
+    >
       <ReactFlow
-        nodes={nodes} edges={edges} nodeTypes={nodeTypes} colorMode={scheme} fitView fitViewOptions={{ maxZoom: 1, padding: 0.15 }} minZoom={0.2}
-        nodesConnectable={!readOnly} nodesDraggable={!readOnly} deleteKeyCode={readOnly ? null : ['Delete', 'Backspace']} onNodesChange={changeNodes} preventScrolling={false} zoomOnScroll={false} panOnScroll={false}
-        onConnect={(c) => onChange(withConnection(draft, draft.nodes[Number(c.source)]?.id ?? '', draft.nodes[Number(c.target)]?.id ?? ''))}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        colorMode={scheme}
+        fitView
+        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        minZoom={0.2}
+        nodesConnectable={!readOnly}
+        nodesDraggable={!readOnly}
+        deleteKeyCode={readOnly ? null : ['Delete', 'Backspace']}
+        onNodesChange={changeNodes}
+        preventScrolling={false}
+        zoomOnScroll={false}
+        panOnScroll={false}
+        onConnect={(c) =>
+          onChange(
+            withConnection(draft, draft.nodes[Number(c.source)]?.id ?? '', draft.nodes[Number(c.target)]?.id ?? ''),
+          )
+        }
         onEdgesChange={(changes) => {
-          for (const c of changes) if (c.type === 'select' && c.selected) onChoose({ connection: Number(c.id.slice(1)) });
+          for (const c of changes)
+            if (c.type === 'select' && c.selected) onChoose({ connection: Number(c.id.slice(1)) });
         }}
         onPaneClick={() => onChoose(undefined)}
         onDelete={({ nodes: gone, edges: cut }) => {
-          const without = { ...draft, connections: draft.connections.filter((_, i) => !cut.some((e) => e.id === `c${i}`)) };
-          onChange(withoutNodes(without, gone.map((n) => draft.nodes[Number(n.id)]?.id ?? '')));
+          const without = {
+            ...draft,
+            connections: draft.connections.filter((_, i) => !cut.some((e) => e.id === `c${i}`)),
+          };
+          onChange(
+            withoutNodes(
+              without,
+              gone.map((n) => draft.nodes[Number(n.id)]?.id ?? ''),
+            ),
+          );
           onChoose(undefined);
         }}
       >

@@ -46,34 +46,51 @@ export function Editor({ draft, faults, agents, live, isNew, readOnly, onChange,
   const [sample, setSample] = useState(firstSample);
   const scopes = useQuery(me).data?.scopes;
   const list = useQuery({ ...tools, enabled: may(scopes, 'tools:read') }).data ?? [];
-  const configs = useQueries({ queries: list.slice(0, 50).map((k) => ({ ...tool(k.name), staleTime: 60_000 })), combine: (all) => all.map((q) => q.data?.config) });
+  const configs = useQueries({
+    queries: list.slice(0, 50).map((k) => ({ ...tool(k.name), staleTime: 60_000 })),
+    combine: (all) => all.map((q) => q.data?.config),
+  });
   const titles = useMemo(() => new Map(agents.map((a) => [a.name, a.display_name || a.name])), [agents]);
   const known = knownPaths(draft, actionsIn(configs), parsedSample(sample));
   const add = (agent: string) => {
     const after = choice && 'node' in choice ? draft.nodes[choice.node] : undefined;
     const right = Math.max(0, ...draft.nodes.map((n) => (n.position?.x ?? 0) + 350));
-    const at = after?.position ? { x: (after.position.x ?? 0) + 350, y: after.position.y ?? 0 } : { x: draft.nodes.length ? right : 0, y: 0 };
+    const at = after?.position
+      ? { x: (after.position.x ?? 0) + 350, y: after.position.y ?? 0 }
+      : { x: draft.nodes.length ? right : 0, y: 0 };
     onChange(withNode(draft, agent, at, after?.id));
     setChoice({ node: draft.nodes.length });
   };
-  const goTo = (f: Fault) => setChoice(f.node !== undefined ? { node: f.node } : f.connection !== undefined ? { connection: f.connection } : undefined);
+  const goTo = (f: Fault) =>
+    setChoice(
+      f.node !== undefined ? { node: f.node } : f.connection !== undefined ? { connection: f.connection } : undefined,
+    );
   return (
     <div className="flow-page">
       <div className="flow-side">
         {!readOnly && (
           <>
-            <Text component="h2" fw={600}>{t.agents}</Text>
-            <Text size="xs" c="dimmed" mb={8}>{agents.length > 0 ? t.agentsHint : t.noAgents}</Text>
+            <Text component="h2" fw={600}>
+              {t.agents}
+            </Text>
+            <Text size="xs" c="dimmed" mb={8}>
+              {agents.length > 0 ? t.agentsHint : t.noAgents}
+            </Text>
             <div className="flow-agents">
               {agents.map((a) => (
                 <button
-                  key={a.name} type="button" draggable aria-label={t.add(a.display_name || a.name)} onClick={() => add(a.name)}
+                  key={a.name}
+                  type="button"
+                  draggable
+                  aria-label={t.add(a.display_name || a.name)}
+                  onClick={() => add(a.name)}
                   onDragStart={(e) => {
                     e.dataTransfer.setData(dragged, a.name);
                     e.dataTransfer.effectAllowed = 'copy';
                   }}
                 >
-                  <Bot size={15} aria-hidden style={{ flex: 'none' }} /><span className="one-line">{a.display_name || a.name}</span>
+                  <Bot size={15} aria-hidden style={{ flex: 'none' }} />
+                  <span className="one-line">{a.display_name || a.name}</span>
                 </button>
               ))}
             </div>
@@ -82,24 +99,65 @@ export function Editor({ draft, faults, agents, live, isNew, readOnly, onChange,
       </div>
       <div style={{ minWidth: 0 }}>
         <ReactFlowProvider>
-          <Canvas draft={draft} faults={faults} titles={titles} live={live} choice={choice} readOnly={readOnly} onChoose={setChoice} onChange={onChange} />
+          <Canvas
+            draft={draft}
+            faults={faults}
+            titles={titles}
+            live={live}
+            choice={choice}
+            readOnly={readOnly}
+            onChoose={setChoice}
+            onChange={onChange}
+          />
         </ReactFlowProvider>
         <Group justify="space-between" mt={8} align="flex-start" wrap="nowrap">
           <div role="status" aria-live="polite" style={{ minWidth: 0 }}>
-            {faults.length === 0 && draft.nodes.length > 0 && <Text size="sm" c="dimmed" style={{ display: 'flex', gap: 6, alignItems: 'center' }}><CircleCheck size={15} aria-hidden /> {t.sound}</Text>}
-            {faults.length > 0 && <Text size="sm" fw={550}>{t.faults(faults.length)}</Text>}
+            {faults.length === 0 && draft.nodes.length > 0 && (
+              <Text size="sm" c="dimmed" style={{ display: 'flex', gap: 6, alignItems: 'center' }}>
+                <CircleCheck size={15} aria-hidden /> {t.sound}
+              </Text>
+            )}
+            {faults.length > 0 && (
+              <Text size="sm" fw={550}>
+                {t.faults(faults.length)}
+              </Text>
+            )}
             {faults.map((f, i) => (
-              <UnstyledButton key={`${f.field}${f.message}${i}`} onClick={() => goTo(f)} style={{ display: 'flex', gap: 6, padding: '3px 0', fontSize: 14, color: 'var(--mantine-color-error)' }}>
+              <UnstyledButton
+                key={`${f.field}${f.message}${i}`}
+                onClick={() => goTo(f)}
+                style={{ display: 'flex', gap: 6, padding: '3px 0', fontSize: 14, color: 'var(--mantine-color-error)' }}
+              >
                 <CircleAlert size={15} aria-hidden style={{ flex: 'none', marginTop: 3 }} />
-                <span style={{ overflowWrap: 'anywhere' }}>{f.node !== undefined && draft.nodes[f.node] ? `${draft.nodes[f.node]?.id}: ` : ''}{f.message}</span>
+                <span style={{ overflowWrap: 'anywhere' }}>
+                  {f.node !== undefined && draft.nodes[f.node] ? `${draft.nodes[f.node]?.id}: ` : ''}
+                  {f.message}
+                </span>
               </UnstyledButton>
             ))}
           </div>
           {!readOnly && (
             <Group gap={6} wrap="nowrap">
-              <Tooltip label={t.undo}><ActionIcon variant="default" size={32} disabled={!undo} onClick={undo} aria-label={t.undo}><Undo2 size={16} /></ActionIcon></Tooltip>
-              <Tooltip label={t.redo}><ActionIcon variant="default" size={32} disabled={!redo} onClick={redo} aria-label={t.redo}><Redo2 size={16} /></ActionIcon></Tooltip>
-              <Button size="xs" h={32} variant="default" leftSection={<LayoutGrid size={15} />} disabled={draft.nodes.length === 0} onClick={() => onChange(laidOut(draft))}>{t.layout}</Button>
+              <Tooltip label={t.undo}>
+                <ActionIcon variant="default" size={32} disabled={!undo} onClick={undo} aria-label={t.undo}>
+                  <Undo2 size={16} />
+                </ActionIcon>
+              </Tooltip>
+              <Tooltip label={t.redo}>
+                <ActionIcon variant="default" size={32} disabled={!redo} onClick={redo} aria-label={t.redo}>
+                  <Redo2 size={16} />
+                </ActionIcon>
+              </Tooltip>
+              <Button
+                size="xs"
+                h={32}
+                variant="default"
+                leftSection={<LayoutGrid size={15} />}
+                disabled={draft.nodes.length === 0}
+                onClick={() => onChange(laidOut(draft))}
+              >
+                {t.layout}
+              </Button>
             </Group>
           )}
         </Group>
@@ -107,11 +165,25 @@ export function Editor({ draft, faults, agents, live, isNew, readOnly, onChange,
       <div style={{ minWidth: 0 }}>
         {talk?.shown && (
           <div style={{ marginBottom: 14 }}>
-            <Suspense fallback={<Loading />}><Talk target={{ workflow: talk.slug }} unsaved={talk.unsaved} /></Suspense>
+            <Suspense fallback={<Loading />}>
+              <Talk target={{ workflow: talk.slug }} unsaved={talk.unsaved} />
+            </Suspense>
           </div>
         )}
         <div className="panel" style={{ padding: 16 }}>
-          <Inspector draft={draft} choice={choice} faults={faults} agents={[...titles].map(([value, label]) => ({ value, label }))} known={known} sample={sample} isNew={isNew} readOnly={readOnly} onChange={onChange} onChoose={setChoice} onSample={setSample} />
+          <Inspector
+            draft={draft}
+            choice={choice}
+            faults={faults}
+            agents={[...titles].map(([value, label]) => ({ value, label }))}
+            known={known}
+            sample={sample}
+            isNew={isNew}
+            readOnly={readOnly}
+            onChange={onChange}
+            onChoose={setChoice}
+            onSample={setSample}
+          />
         </div>
       </div>
     </div>

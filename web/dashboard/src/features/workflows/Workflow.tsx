@@ -61,7 +61,9 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
   const active = useQuery({ ...activeCalls, enabled: seesCalls && saved !== undefined }).data;
   const live = useMemo(() => {
     const found = new Map<string, number>();
-    for (const c of active ?? []) if (saved && c.workflow_slug === saved.slug && c.current_agent) found.set(c.current_agent, (found.get(c.current_agent) ?? 0) + 1);
+    for (const c of active ?? [])
+      if (saved && c.workflow_slug === saved.slug && c.current_agent)
+        found.set(c.current_agent, (found.get(c.current_agent) ?? 0) + 1);
     return found;
   }, [active, saved]);
   const names = useMemo(() => list?.map((a) => a.name), [list]);
@@ -88,7 +90,10 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
   if (json !== undefined) {
     try {
       const config: unknown = JSON.parse(json);
-      typed = config !== null && typeof config === 'object' && !Array.isArray(config) ? { ...draft, ...partsOf(config) } : undefined;
+      typed =
+        config !== null && typeof config === 'object' && !Array.isArray(config)
+          ? { ...draft, ...partsOf(config) }
+          : undefined;
     } catch {
       typed = undefined;
     }
@@ -103,9 +108,15 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
   const save = useMutation({
     mutationFn: async (d: Draft) => {
       const body = { name: d.name, description: d.description || null, config: configOf(d) };
-      if (!saved) return { d, kept: await result(api.POST('/api/v1/workflows', { body: { ...body, slug: d.slug } as never })) };
+      if (!saved)
+        return { d, kept: await result(api.POST('/api/v1/workflows', { body: { ...body, slug: d.slug } as never })) };
       const change = { ...body, config: { ...body.config, shared_context: d.shared } };
-      return { d, kept: await result(api.PUT('/api/v1/workflows/{slug}', { params: { path: { slug: saved.slug } }, body: change as never })) };
+      return {
+        d,
+        kept: await result(
+          api.PUT('/api/v1/workflows/{slug}', { params: { path: { slug: saved.slug } }, body: change as never }),
+        ),
+      };
     },
     onSuccess: ({ d, kept }) => {
       queries.setQueryData(workflow(kept.slug).queryKey, kept);
@@ -128,7 +139,11 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
     mutationFn: (what: 'activate' | 'deactivate' | 'delete') => {
       const path = { params: { path: { slug: saved?.slug ?? '' } } };
       if (what === 'delete') return result(api.DELETE('/api/v1/workflows/{slug}', path));
-      return result(what === 'activate' ? api.POST('/api/v1/workflows/{slug}/activate', path) : api.POST('/api/v1/workflows/{slug}/deactivate', path));
+      return result(
+        what === 'activate'
+          ? api.POST('/api/v1/workflows/{slug}/activate', path)
+          : api.POST('/api/v1/workflows/{slug}/deactivate', path),
+      );
     },
     onSuccess: (_, what) => {
       void queries.invalidateQueries({ queryKey: workflows.queryKey });
@@ -140,53 +155,150 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
   });
 
   const deletes = may(scopes, 'workflows:delete');
-  const unplaced = save.error && (!(save.error instanceof Problem) || (save.error.details.length === 0 && save.error.code !== 'conflict'));
+  const unplaced =
+    save.error &&
+    (!(save.error instanceof Problem) || (save.error.details.length === 0 && save.error.code !== 'conflict'));
   return (
     <>
-      <Link to="/workflows" className="back"><ArrowLeft size={15} aria-hidden /> {t.back}</Link>
+      <Link to="/workflows" className="back">
+        <ArrowLeft size={15} aria-hidden /> {t.back}
+      </Link>
       <Page
         title={saved ? draft.name || saved.slug : draft.name || t.newTitle}
-        lead={saved && <Group gap="xs">{saved.slug}{!saved.is_active && <Badge size="sm" variant="default">{texts.common.inactive}</Badge>}</Group>}
+        lead={
+          saved && (
+            <Group gap="xs">
+              {saved.slug}
+              {!saved.is_active && (
+                <Badge size="sm" variant="default">
+                  {texts.common.inactive}
+                </Badge>
+              )}
+            </Group>
+          )
+        }
         actions={
           <>
-            {dirty && <Text size="sm" c="dimmed" role="status">{t.unsaved}</Text>}
-            {saved && may(scopes, 'calls:write') && <Button variant="default" leftSection={<AudioLines size={16} />} disabled={talking} onClick={() => setTalking(true)}>{t.talk}</Button>}
+            {dirty && (
+              <Text size="sm" c="dimmed" role="status">
+                {t.unsaved}
+              </Text>
+            )}
+            {saved && may(scopes, 'calls:write') && (
+              <Button
+                variant="default"
+                leftSection={<AudioLines size={16} />}
+                disabled={talking}
+                onClick={() => setTalking(true)}
+              >
+                {t.talk}
+              </Button>
+            )}
             {saved && (writes || deletes) && (
               <Menu position="bottom-end">
-                <Menu.Target><Button variant="default" px="xs" aria-label={t.more}><Ellipsis size={16} /></Button></Menu.Target>
+                <Menu.Target>
+                  <Button variant="default" px="xs" aria-label={t.more}>
+                    <Ellipsis size={16} />
+                  </Button>
+                </Menu.Target>
                 <Menu.Dropdown>
-                  {writes && <Menu.Item onClick={() => act.mutate(saved.is_active ? 'deactivate' : 'activate')}>{saved.is_active ? t.deactivate : t.activate}</Menu.Item>}
-                  {deletes && <Menu.Item c="var(--mantine-color-error)" onClick={ask.open}>{t.delete}</Menu.Item>}
+                  {writes && (
+                    <Menu.Item onClick={() => act.mutate(saved.is_active ? 'deactivate' : 'activate')}>
+                      {saved.is_active ? t.deactivate : t.activate}
+                    </Menu.Item>
+                  )}
+                  {deletes && (
+                    <Menu.Item c="var(--mantine-color-error)" onClick={ask.open}>
+                      {t.delete}
+                    </Menu.Item>
+                  )}
                 </Menu.Dropdown>
               </Menu>
             )}
-            {writes && <Button onClick={() => typed && save.mutate(typed)} loading={save.isPending} disabled={!typed || (saved && !dirty)}>{saved ? t.save : t.create}</Button>}
+            {writes && (
+              <Button
+                onClick={() => typed && save.mutate(typed)}
+                loading={save.isPending}
+                disabled={!typed || (saved && !dirty)}
+              >
+                {saved ? t.save : t.create}
+              </Button>
+            )}
           </>
         }
       >
         {!writes && <Alert mb="md">{t.readOnly}</Alert>}
-        {save.error && (unplaced || refused.length > 0) && <Alert color="red" mb="md" role="alert">{unplaced ? message(save.error) : texts.resource.faults}</Alert>}
-        {warnings.length > 0 && <Alert color="yellow" mb="md" title={t.warnings}>{warnings.map((w) => <Text key={w} size="sm">{w}</Text>)}</Alert>}
-        <SegmentedControl mb="sm" value={view} onChange={switchTo} aria-label={`${t.canvas} / ${t.json}`} data={[{ value: 'canvas', label: t.canvas }, { value: 'json', label: t.json }]} />
+        {save.error && (unplaced || refused.length > 0) && (
+          <Alert color="red" mb="md" role="alert">
+            {unplaced ? message(save.error) : texts.resource.faults}
+          </Alert>
+        )}
+        {warnings.length > 0 && (
+          <Alert color="yellow" mb="md" title={t.warnings}>
+            {warnings.map((w) => (
+              <Text key={w} size="sm">
+                {w}
+              </Text>
+            ))}
+          </Alert>
+        )}
+        <SegmentedControl
+          mb="sm"
+          value={view}
+          onChange={switchTo}
+          aria-label={`${t.canvas} / ${t.json}`}
+          data={[
+            { value: 'canvas', label: t.canvas },
+            { value: 'json', label: t.json },
+          ]}
+        />
         {view === 'json' ? (
           <JsonInput
-            label={t.json} description={t.jsonHint} autosize minRows={20} maxRows={40} readOnly={!writes} styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-            value={json ?? JSON.stringify(configOf(draft), null, 2)} onChange={setJSON} error={typed ? undefined : t.jsonWrong} spellCheck={false}
+            label={t.json}
+            description={t.jsonHint}
+            autosize
+            minRows={20}
+            maxRows={40}
+            readOnly={!writes}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            value={json ?? JSON.stringify(configOf(draft), null, 2)}
+            onChange={setJSON}
+            error={typed ? undefined : t.jsonWrong}
+            spellCheck={false}
           />
         ) : (
           <Editor
-            draft={draft} faults={found} agents={list ?? []} live={live} isNew={!saved} readOnly={!writes} onChange={edit}
-            undo={history.past.length > 0 ? () => step(undo) : undefined} redo={history.future.length > 0 ? () => step(redo) : undefined}
+            draft={draft}
+            faults={found}
+            agents={list ?? []}
+            live={live}
+            isNew={!saved}
+            readOnly={!writes}
+            onChange={edit}
+            undo={history.past.length > 0 ? () => step(undo) : undefined}
+            redo={history.future.length > 0 ? () => step(redo) : undefined}
             talk={saved && { slug: saved.slug, unsaved: dirty, shown: talking }}
           />
         )}
       </Page>
       <Guard dirty={dirty} />
-      <Modal opened={asking} onClose={ask.close} title={t.deleteTitle} centered closeButtonProps={{ 'aria-label': texts.common.cancel }}>
-        <Text size="sm" mb="lg">{t.deleteHint}</Text>
+      <Modal
+        opened={asking}
+        onClose={ask.close}
+        title={t.deleteTitle}
+        centered
+        closeButtonProps={{ 'aria-label': texts.common.cancel }}
+      >
+        <Text size="sm" mb="lg">
+          {t.deleteHint}
+        </Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={ask.close} data-autofocus>{texts.common.cancel}</Button>
-          <Button color="red.9" loading={act.isPending} onClick={() => act.mutate('delete')}>{t.delete}</Button>
+          <Button variant="default" onClick={ask.close} data-autofocus>
+            {texts.common.cancel}
+          </Button>
+          <Button color="red.9" loading={act.isPending} onClick={() => act.mutate('delete')}>
+            {t.delete}
+          </Button>
         </Group>
       </Modal>
     </>

@@ -4,7 +4,8 @@ import { allPages } from '../../api/pages';
 
 export const workflows = queryOptions({
   queryKey: ['workflows'],
-  queryFn: ({ signal }) => allPages((offset) => result(api.GET('/api/v1/workflows', { params: { query: { limit: 100, offset } }, signal }))),
+  queryFn: ({ signal }) =>
+    allPages((offset) => result(api.GET('/api/v1/workflows', { params: { query: { limit: 100, offset } }, signal }))),
 });
 
 export const workflow = (slug: string) =>

@@ -27,7 +27,11 @@ export function partsOf(config: Partial<WorkflowConfig>): Pick<Draft, 'nodes' | 
 
 /** configOf is the configuration as the API has it. */
 export function configOf(draft: Draft): WorkflowConfig {
-  const nodes = draft.nodes.map((n) => ({ ...n, skip_condition: n.skip_condition || undefined, context_mapping: n.context_mapping && Object.keys(n.context_mapping).length > 0 ? n.context_mapping : undefined }));
+  const nodes = draft.nodes.map((n) => ({
+    ...n,
+    skip_condition: n.skip_condition || undefined,
+    context_mapping: n.context_mapping && Object.keys(n.context_mapping).length > 0 ? n.context_mapping : undefined,
+  }));
   const connections = draft.connections.map((c) => ({ ...c, condition: c.condition || undefined }));
   return { nodes, connections, ...(draft.shared.length > 0 && { shared_context: draft.shared }) } as WorkflowConfig;
 }
@@ -45,7 +49,13 @@ export function freshID(nodes: FlowNode[], agent: string): string {
 export function withNode(draft: Draft, agent: string, at: { x: number; y: number }, after?: string): Draft {
   const id = freshID(draft.nodes, agent);
   const first = draft.nodes.length === 0;
-  const node = { id, agent_name: agent, is_entry: first, is_exit: first, position: { x: Math.round(at.x), y: Math.round(at.y) } } as FlowNode;
+  const node = {
+    id,
+    agent_name: agent,
+    is_entry: first,
+    is_exit: first,
+    position: { x: Math.round(at.x), y: Math.round(at.y) },
+  } as FlowNode;
   const added = { ...draft, nodes: [...draft.nodes, node] };
   return after === undefined ? added : withConnection(added, after, id);
 }
@@ -74,6 +84,8 @@ export function changedNode(draft: Draft, index: number, part: Partial<FlowNode>
   return {
     ...draft,
     nodes: draft.nodes.map((n, i) => (i === index ? { ...n, ...part } : part.is_entry ? { ...n, is_entry: false } : n)),
-    connections: renamed ? draft.connections.map((c) => ({ ...c, source_id: follow(c.source_id), target_id: follow(c.target_id) })) : draft.connections,
+    connections: renamed
+      ? draft.connections.map((c) => ({ ...c, source_id: follow(c.source_id), target_id: follow(c.target_id) }))
+      : draft.connections,
   };
 }

@@ -15,9 +15,21 @@ export const workflows = {
   scopes: ['workflows:read'],
   wide: true,
   routes: [
-    createRoute({ getParentRoute: () => shell, path: '/workflows', component: lazyRouteComponent(() => import('./Workflows'), 'Workflows') }),
-    createRoute({ getParentRoute: () => shell, path: '/workflows/new', component: lazyRouteComponent(editor, 'NewWorkflow') }),
-    createRoute({ getParentRoute: () => shell, path: '/workflows/$slug', component: lazyRouteComponent(editor, 'EditWorkflow') }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/workflows',
+      component: lazyRouteComponent(() => import('./Workflows'), 'Workflows'),
+    }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/workflows/new',
+      component: lazyRouteComponent(editor, 'NewWorkflow'),
+    }),
+    createRoute({
+      getParentRoute: () => shell,
+      path: '/workflows/$slug',
+      component: lazyRouteComponent(editor, 'EditWorkflow'),
+    }),
   ],
   search: { label: workflowsTexts.title, useFound: useFoundWorkflows },
 } as const satisfies Feature;

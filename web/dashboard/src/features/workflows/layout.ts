@@ -9,13 +9,16 @@ export function laidOut(draft: Draft): Draft {
   graph.setGraph({ rankdir: 'LR', nodesep: 36, ranksep: 110 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const n of draft.nodes) graph.setNode(n.id, { ...size });
-  for (const c of draft.connections) if (graph.hasNode(c.source_id) && graph.hasNode(c.target_id)) graph.setEdge(c.source_id, c.target_id);
+  for (const c of draft.connections)
+    if (graph.hasNode(c.source_id) && graph.hasNode(c.target_id)) graph.setEdge(c.source_id, c.target_id);
   layout(graph);
   return {
     ...draft,
     nodes: draft.nodes.map((n) => {
       const at = graph.node(n.id);
-      return at ? { ...n, position: { x: Math.round(at.x - size.width / 2), y: Math.round(at.y - size.height / 2) } } : n;
+      return at
+        ? { ...n, position: { x: Math.round(at.x - size.width / 2), y: Math.round(at.y - size.height / 2) } }
+        : n;
     }),
   };
 }

@@ -9,5 +9,10 @@ export function useFoundWorkflows(needle: string, enabled: boolean): Found[] {
   return (useQuery({ ...workflows, enabled }).data ?? [])
     .filter((w) => matches(needle, w.slug, w.name))
     .slice(0, 8)
-    .map(({ id, name, slug }) => ({ id, label: name, hint: slug, open: () => void navigate({ to: '/workflows/$slug', params: { slug } }) }));
+    .map(({ id, name, slug }) => ({
+      id,
+      label: name,
+      hint: slug,
+      open: () => void navigate({ to: '/workflows/$slug', params: { slug } }),
+    }));
 }

@@ -15,10 +15,16 @@ interface Props {
 export function Confirm({ title, confirm, busy, onConfirm, onClose, children }: Props) {
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': texts.common.cancel }}>
-      <Text size="sm" mb="lg" component="div">{children}</Text>
+      <Text size="sm" mb="lg" component="div">
+        {children}
+      </Text>
       <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>{texts.common.cancel}</Button>
-        <Button color="red.9" loading={busy} onClick={onConfirm}>{confirm}</Button>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {texts.common.cancel}
+        </Button>
+        <Button color="red.9" loading={busy} onClick={onConfirm}>
+          {confirm}
+        </Button>
       </Group>
     </Modal>
   );

@@ -9,8 +9,20 @@ export function Filters({ active, children }: { active: boolean; children: React
   const [shown, { toggle }] = useDisclosure(active);
   return (
     <>
-      <Button className="narrow-only" variant="default" size="xs" mb="sm" leftSection={<SlidersHorizontal size={14} />} aria-expanded={shown} onClick={toggle}>{texts.resource.filters}</Button>
-      <Group gap="sm" mb="sm" align="flex-end" className={shown ? undefined : 'wide-only'}>{children}</Group>
+      <Button
+        className="narrow-only"
+        variant="default"
+        size="xs"
+        mb="sm"
+        leftSection={<SlidersHorizontal size={14} />}
+        aria-expanded={shown}
+        onClick={toggle}
+      >
+        {texts.resource.filters}
+      </Button>
+      <Group gap="sm" mb="sm" align="flex-end" className={shown ? undefined : 'wide-only'}>
+        {children}
+      </Group>
     </>
   );
 }

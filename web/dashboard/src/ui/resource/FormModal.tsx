@@ -11,7 +11,13 @@ export function Faults({ error, fields }: { error: unknown; fields: string[] }) 
   const rest = unplaced(error, fields);
   return (
     <Alert color="red" role="alert">
-      {rest.length === 0 ? t.faults : rest.map((line) => <Text key={line} size="sm">{line}</Text>)}
+      {rest.length === 0
+        ? t.faults
+        : rest.map((line) => (
+            <Text key={line} size="sm">
+              {line}
+            </Text>
+          ))}
     </Alert>
   );
 }
@@ -31,7 +37,18 @@ interface Props {
 }
 
 /** FormModal is a form over the page. */
-export function FormModal({ title, lead, submit = t.save, saving, error, fields, size = 'lg', onSubmit, onClose, children }: Props) {
+export function FormModal({
+  title,
+  lead,
+  submit = t.save,
+  saving,
+  error,
+  fields,
+  size = 'lg',
+  onSubmit,
+  onClose,
+  children,
+}: Props) {
   const send = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -41,12 +58,20 @@ export function FormModal({ title, lead, submit = t.save, saving, error, fields,
     <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': t.close }}>
       <form onSubmit={send} noValidate>
         <Stack gap="md">
-          {lead && <Text size="sm" c="dimmed" component="div">{lead}</Text>}
+          {lead && (
+            <Text size="sm" c="dimmed" component="div">
+              {lead}
+            </Text>
+          )}
           {children}
           <Faults error={error} fields={fields} />
           <Group justify="flex-end" className="modal-foot">
-            <Button variant="default" onClick={onClose}>{texts.common.cancel}</Button>
-            <Button type="submit" loading={saving}>{submit}</Button>
+            <Button variant="default" onClick={onClose}>
+              {texts.common.cancel}
+            </Button>
+            <Button type="submit" loading={saving}>
+              {submit}
+            </Button>
           </Group>
         </Stack>
       </form>

@@ -6,8 +6,24 @@ import { texts } from '../texts';
 import { Loaded } from '../Trouble';
 
 /** List is a panel of what a query brought, a row each. */
-export function List<T>({ query, empty, children }: { query: UseQueryResult<T[]>; empty: ReactNode; children: (item: T) => ReactNode }) {
-  return <Loaded query={query}>{(items) => <div className="panel" style={{ overflow: 'hidden' }}>{items.length === 0 ? empty : items.map(children)}</div>}</Loaded>;
+export function List<T>({
+  query,
+  empty,
+  children,
+}: {
+  query: UseQueryResult<T[]>;
+  empty: ReactNode;
+  children: (item: T) => ReactNode;
+}) {
+  return (
+    <Loaded query={query}>
+      {(items) => (
+        <div className="panel" style={{ overflow: 'hidden' }}>
+          {items.length === 0 ? empty : items.map(children)}
+        </div>
+      )}
+    </Loaded>
+  );
 }
 
 /** Pager goes through the pages of a list that is answered in pages of pageSize. */
@@ -16,11 +32,17 @@ export function Pager({ page, total, go }: { page: number; total: number; go: (p
   if (total === 0) return null;
   return (
     <Group justify="space-between" mt="md">
-      <Text size="sm" c="dimmed" className="numbers">{texts.resource.page(page, pages, total)}</Text>
+      <Text size="sm" c="dimmed" className="numbers">
+        {texts.resource.page(page, pages, total)}
+      </Text>
       {pages > 1 && (
         <Group gap="xs">
-          <Button variant="default" size="xs" disabled={page <= 1} onClick={() => go(page - 1)}>{texts.common.previous}</Button>
-          <Button variant="default" size="xs" disabled={page >= pages} onClick={() => go(page + 1)}>{texts.common.next}</Button>
+          <Button variant="default" size="xs" disabled={page <= 1} onClick={() => go(page - 1)}>
+            {texts.common.previous}
+          </Button>
+          <Button variant="default" size="xs" disabled={page >= pages} onClick={() => go(page + 1)}>
+            {texts.common.next}
+          </Button>
         </Group>
       )}
     </Group>

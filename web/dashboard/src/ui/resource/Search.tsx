@@ -10,7 +10,17 @@ const t = texts.resource;
 const step = 100;
 
 /** Searched is a list whose rows are found by their words. */
-export function Searched<T>({ query, words, empty, children }: { query: UseQueryResult<T[]>; words: (item: T) => (string | null)[]; empty: ReactNode; children: (item: T) => ReactNode }) {
+export function Searched<T>({
+  query,
+  words,
+  empty,
+  children,
+}: {
+  query: UseQueryResult<T[]>;
+  words: (item: T) => (string | null)[];
+  empty: ReactNode;
+  children: (item: T) => ReactNode;
+}) {
   const [search, setSearch] = useState('');
   const [limit, setLimit] = useState(step);
   const needle = search.trim().toLowerCase();
@@ -21,9 +31,22 @@ export function Searched<T>({ query, words, empty, children }: { query: UseQuery
         const found = items.filter((item) => words(item).some((w) => w?.toLowerCase().includes(needle)));
         return (
           <>
-            <TextInput mb="sm" leftSection={<Search size={16} />} placeholder={t.search} aria-label={t.search} value={search} onChange={(e) => setSearch(e.currentTarget.value)} />
-            <div className="panel" style={{ overflow: 'hidden' }}>{found.length === 0 ? <Empty>{t.noMatch}</Empty> : found.slice(0, limit).map(children)}</div>
-            {found.length > limit && <Button mt="md" variant="default" onClick={() => setLimit(limit + step)}>{t.more}</Button>}
+            <TextInput
+              mb="sm"
+              leftSection={<Search size={16} />}
+              placeholder={t.search}
+              aria-label={t.search}
+              value={search}
+              onChange={(e) => setSearch(e.currentTarget.value)}
+            />
+            <div className="panel" style={{ overflow: 'hidden' }}>
+              {found.length === 0 ? <Empty>{t.noMatch}</Empty> : found.slice(0, limit).map(children)}
+            </div>
+            {found.length > limit && (
+              <Button mt="md" variant="default" onClick={() => setLimit(limit + step)}>
+                {t.more}
+              </Button>
+            )}
           </>
         );
       }}

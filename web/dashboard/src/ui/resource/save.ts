@@ -37,7 +37,8 @@ export function useSave<V extends Record<string, unknown>, R>(form: UseFormRetur
     form.setErrors(Object.fromEntries(error.details.map((d) => [formPath(d.field), d.message])));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   });
-  const mended = change.error instanceof Problem && change.error.details.length > 0 && Object.keys(form.errors).length === 0;
+  const mended =
+    change.error instanceof Problem && change.error.details.length > 0 && Object.keys(form.errors).length === 0;
   return { ...change, error: mended ? null : change.error };
 }
 
@@ -55,5 +56,7 @@ export function errorAt(errors: Record<string, unknown>, field: string): string 
 /** unplaced are the messages of an error that no field of a form shows. */
 export function unplaced(error: unknown, fields: string[]): string[] {
   if (!(error instanceof Problem) || error.details.length === 0) return [message(error)];
-  return error.details.filter((d) => !fields.includes(formPath(d.field).split('.')[0] ?? '')).map((d) => `${d.field}: ${d.message}`);
+  return error.details
+    .filter((d) => !fields.includes(formPath(d.field).split('.')[0] ?? ''))
+    .map((d) => `${d.field}: ${d.message}`);
 }

@@ -45,7 +45,12 @@ export function useSound(id: string, over: boolean): Sound {
     gcTime: 60_000,
     retry: false,
   });
-  return { state: !over ? 'later' : file.isPending ? 'loading' : bytes ? 'there' : 'none', src, parts: wave.data, decoding: wave.isFetching };
+  return {
+    state: !over ? 'later' : file.isPending ? 'loading' : bytes ? 'there' : 'none',
+    src,
+    parts: wave.data,
+    decoding: wave.isFetching,
+  };
 }
 
 interface Props {
@@ -75,10 +80,11 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
   const seconds = (at: number) => Math.max(0, (at - started) / 1000);
   const left = (s: number) => `${Math.min(100, (s / total) * 100)}%`;
   const waves = useMemo(
-    () => places.map(({ part }) => {
-      const wide = Math.min(16_000, Math.ceil(columns * zooms[zoom] * Math.min(1, length(part) / total)));
-      return { wide, caller: outline(part.caller, wide), agent: outline(part.agent, wide) };
-    }),
+    () =>
+      places.map(({ part }) => {
+        const wide = Math.min(16_000, Math.ceil(columns * zooms[zoom] * Math.min(1, length(part) / total)));
+        return { wide, caller: outline(part.caller, wide), agent: outline(part.agent, wide) };
+      }),
     [places, zoom, total],
   );
 
@@ -109,7 +115,8 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
   const chosenFrom = chosen && (turns[chosen.number - 1]?.end ?? started);
   useEffect(() => {
     const box = scroller.current;
-    if (box && chosen && zoom > 0) box.scrollLeft = (seconds(chosen.at) / total) * box.scrollWidth - box.clientWidth / 2;
+    if (box && chosen && zoom > 0)
+      box.scrollLeft = (seconds(chosen.at) / total) * box.scrollWidth - box.clientWidth / 2;
   }, [selected, zoom]);
 
   const click = (e: MouseEvent<HTMLDivElement>) => {
@@ -121,50 +128,126 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
   const marks = entries.filter((e) => marked.includes(e.type));
   return (
     <>
-      {sound.state === 'there' && <audio ref={audio} controls preload="metadata" src={sound.src} style={{ width: '100%', display: 'block' }} aria-label={t.recording} />}
-      {sound.state === 'later' && <Text size="sm" c="dimmed">{t.recordingLater}</Text>}
-      {sound.state === 'none' && <Text size="sm" c="dimmed">{t.noRecording}</Text>}
+      {sound.state === 'there' && (
+        <audio
+          ref={audio}
+          controls
+          preload="metadata"
+          src={sound.src}
+          style={{ width: '100%', display: 'block' }}
+          aria-label={t.recording}
+        />
+      )}
+      {sound.state === 'later' && (
+        <Text size="sm" c="dimmed">
+          {t.recordingLater}
+        </Text>
+      )}
+      {sound.state === 'none' && (
+        <Text size="sm" c="dimmed">
+          {t.noRecording}
+        </Text>
+      )}
       {sound.state === 'loading' && <Loader size="sm" role="status" aria-label={texts.common.loading} />}
-      {sound.state === 'there' && !sound.parts && !sound.decoding && <Text size="sm" c="dimmed" mt="xs">{canDecode() ? t.waveformFailed : t.waveformInsecure}</Text>}
+      {sound.state === 'there' && !sound.parts && !sound.decoding && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {canDecode() ? t.waveformFailed : t.waveformInsecure}
+        </Text>
+      )}
       <Group justify="space-between" mt="md" mb={6} wrap="nowrap">
         <Group gap="sm">
-          <span className="key"><span className="swatch" style={{ background: 'var(--mine)' }} />{t.caller}</span>
-          <span className="key"><span className="swatch" style={{ background: 'var(--agent)' }} />{t.agent}</span>
-          {marked.filter((type) => marks.some((e) => e.type === type)).map((type) => <span key={type} className="key"><span className={`moment ${type}`} />{t.marks[type]}</span>)}
+          <span className="key">
+            <span className="swatch" style={{ background: 'var(--mine)' }} />
+            {t.caller}
+          </span>
+          <span className="key">
+            <span className="swatch" style={{ background: 'var(--agent)' }} />
+            {t.agent}
+          </span>
+          {marked
+            .filter((type) => marks.some((e) => e.type === type))
+            .map((type) => (
+              <span key={type} className="key">
+                <span className={`moment ${type}`} />
+                {t.marks[type]}
+              </span>
+            ))}
         </Group>
         <Group gap={4} wrap="nowrap">
-          <ActionIcon variant="subtle" color="gray" aria-label={t.zoomOut} disabled={zoom === 0} onClick={() => setZoom(zoom - 1)}><ZoomOut size={16} /></ActionIcon>
-          <ActionIcon variant="subtle" color="gray" aria-label={t.zoomIn} disabled={zoom === zooms.length - 1} onClick={() => setZoom(zoom + 1)}><ZoomIn size={16} /></ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t.zoomOut}
+            disabled={zoom === 0}
+            onClick={() => setZoom(zoom - 1)}
+          >
+            <ZoomOut size={16} />
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t.zoomIn}
+            disabled={zoom === zooms.length - 1}
+            onClick={() => setZoom(zoom + 1)}
+          >
+            <ZoomIn size={16} />
+          </ActionIcon>
         </Group>
       </Group>
       {/* Its parts are reached by the keyboard as the turns below it; it scrolls by the keyboard. */}
       <div className="axis-scroll" ref={scroller} tabIndex={0} role="group" aria-label={t.axis}>
         <div className="axis" style={{ width: `${zooms[zoom] * 100}%` }} onClick={click}>
-          {chosen && chosenFrom !== undefined && <div className="chosen" style={{ left: left(seconds(chosenFrom)), width: left(Math.max(0.2, (chosen.end - chosenFrom) / 1000)) }} />}
-          {places.length > 0 && (['caller', 'agent'] as const).map((side) => (
-            <div key={side} className={`wave ${side}`}>
-              {places.map((place, i) => (
-                <svg key={place.at} viewBox={`0 0 ${waves[i].wide} 2`} preserveAspectRatio="none" role="img" aria-label={side === 'caller' ? t.waveCaller : t.waveAgent} style={{ left: left(place.at), width: left(length(place.part)) }}>
-                  <path d={waves[i][side]} />
-                </svg>
-              ))}
-            </div>
-          ))}
+          {chosen && chosenFrom !== undefined && (
+            <div
+              className="chosen"
+              style={{ left: left(seconds(chosenFrom)), width: left(Math.max(0.2, (chosen.end - chosenFrom) / 1000)) }}
+            />
+          )}
+          {places.length > 0 &&
+            (['caller', 'agent'] as const).map((side) => (
+              <div key={side} className={`wave ${side}`}>
+                {places.map((place, i) => (
+                  <svg
+                    key={place.at}
+                    viewBox={`0 0 ${waves[i].wide} 2`}
+                    preserveAspectRatio="none"
+                    role="img"
+                    aria-label={side === 'caller' ? t.waveCaller : t.waveAgent}
+                    style={{ left: left(place.at), width: left(length(place.part)) }}
+                  >
+                    <path d={waves[i][side]} />
+                  </svg>
+                ))}
+              </div>
+            ))}
           <div className="lane turns-lane">
-            {turns.flatMap((turn) => (turn.measured ? spans(turn.measured) : []).map((s) => (
-              <span
-                key={`${turn.number} ${s.part}`} className={`bar ${s.part}`} title={t.partOf(turn.number, t[s.part], milliseconds(s.to - s.from))}
-                style={{ left: left(seconds(turn.at) + s.from / 1000), width: left((s.to - s.from) / 1000) }}
-              />
-            )))}
+            {turns.flatMap((turn) =>
+              (turn.measured ? spans(turn.measured) : []).map((s) => (
+                <span
+                  key={`${turn.number} ${s.part}`}
+                  className={`bar ${s.part}`}
+                  title={t.partOf(turn.number, t[s.part], milliseconds(s.to - s.from))}
+                  style={{ left: left(seconds(turn.at) + s.from / 1000), width: left((s.to - s.from) / 1000) }}
+                />
+              )),
+            )}
           </div>
           <div className="lane marks-lane">
             {marks.map((e, i) => (
-              <span key={i} className={`moment ${e.type}`} style={{ left: left(seconds(Date.parse(e.timestamp))) }} title={`${time(e.timestamp)} ${overlaps.includes(e.type) ? incidentText(e) : (e.name ?? e.agent ?? e.message ?? '')}`} />
+              <span
+                key={i}
+                className={`moment ${e.type}`}
+                style={{ left: left(seconds(Date.parse(e.timestamp))) }}
+                title={`${time(e.timestamp)} ${overlaps.includes(e.type) ? incidentText(e) : (e.name ?? e.agent ?? e.message ?? '')}`}
+              />
             ))}
           </div>
           <div className="lane ticks">
-            {ticks(total, zooms[zoom]).map((s) => <span key={s} style={{ left: left(s) }}>{duration(s)}</span>)}
+            {ticks(total, zooms[zoom]).map((s) => (
+              <span key={s} style={{ left: left(s) }}>
+                {duration(s)}
+              </span>
+            ))}
           </div>
           {sound.state === 'there' && <div className="cursor" ref={cursor} />}
         </div>

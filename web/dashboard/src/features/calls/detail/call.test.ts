@@ -14,7 +14,13 @@ const started = Date.parse(at(0));
 const transcript: Line[] = [
   { role: 'assistant', content: 'Hello: how can I help?', timestamp: at(0.5), agent_name: 'front' },
   { role: 'user', content: 'book a table', timestamp: at(4) },
-  { role: 'assistant', content: '', timestamp: at(4.5), agent_name: 'front', tool_call: { name: 'handoff_to_desk', arguments: {} } },
+  {
+    role: 'assistant',
+    content: '',
+    timestamp: at(4.5),
+    agent_name: 'front',
+    tool_call: { name: 'handoff_to_desk', arguments: {} },
+  },
   { role: 'assistant', content: 'For how many?', timestamp: at(5), agent_name: 'desk' },
   { role: 'user', content: 'four', timestamp: at(6.8) },
   { role: 'assistant', content: 'Booked. Goodbye.', timestamp: at(7.4), agent_name: 'desk' },
@@ -41,16 +47,27 @@ describe('turns', () => {
       [2, 'four', 'Booked. Goodbye.'],
     ]);
   });
-  test('measurements belong to the turn that was answered', () => expect(turns.map((t) => t.measured?.voice_to_voice_ms)).toEqual([undefined, 1000, 600]));
+  test('measurements belong to the turn that was answered', () =>
+    expect(turns.map((t) => t.measured?.voice_to_voice_ms)).toEqual([undefined, 1000, 600]));
   test('tools, handoffs and errors are in the turn in which they happened', () => {
-    expect(turns.map((t) => [...t.tools, ...t.handoffs, ...t.errors].map((e) => e.name ?? e.agent ?? e.message))).toEqual([[], ['handoff_to_desk', 'desk'], ['end_call', 'slow']]);
+    expect(
+      turns.map((t) => [...t.tools, ...t.handoffs, ...t.errors].map((e) => e.name ?? e.agent ?? e.message)),
+    ).toEqual([[], ['handoff_to_desk', 'desk'], ['end_call', 'slow']]);
   });
   test('what is heard of the caller while the agent speaks is in the turn of the answer', () => {
-    expect(turns.map((t) => t.overlaps.map(incidentText))).toEqual([[], ['Agent spoke on over noise', 'Caller interrupted (word)'], []]);
+    expect(turns.map((t) => t.overlaps.map(incidentText))).toEqual([
+      [],
+      ['Agent spoke on over noise', 'Caller interrupted (word)'],
+      [],
+    ]);
   });
   test('an incident without a text of its own is named by type and cause', () => {
     const entry = (type: string, cause?: string): Entry => ({ type, cause, timestamp: at(0) });
-    expect([entry('agent_resumed', 'noise'), entry('taken_over', 'process_died'), entry('room_moved', 'node_lost')].map(incidentText)).toEqual(['Agent continued after noise', 'Another worker continues the call', 'room moved: node lost']);
+    expect(
+      [entry('agent_resumed', 'noise'), entry('taken_over', 'process_died'), entry('room_moved', 'node_lost')].map(
+        incidentText,
+      ),
+    ).toEqual(['Agent continued after noise', 'Another worker continues the call', 'room moved: node lost']);
   });
   test('a call in which nothing happened has an opening', () => expect(turnsOf([], [], started)).toHaveLength(1));
 });
@@ -73,8 +90,13 @@ describe('a test of a call', () => {
     expect(text).toContain('# replied: Booked. Goodbye.');
   });
   test('names the agent of a call without a workflow, and leaves out what has no words', async () => {
-    const text = await evaluation({ id: 'c1', agent_name: 'front' }, turnsOf([{ role: 'user', content: '…', timestamp: at(1) }], [], started));
-    expect(parse(text)).toEqual([{ name: 'call c1', agent: 'front', greeting: { tools: [], agent: 'front', ended: false }, turns: [] }]);
+    const text = await evaluation(
+      { id: 'c1', agent_name: 'front' },
+      turnsOf([{ role: 'user', content: '…', timestamp: at(1) }], [], started),
+    );
+    expect(parse(text)).toEqual([
+      { name: 'call c1', agent: 'front', greeting: { tools: [], agent: 'front', ended: false }, turns: [] },
+    ]);
   });
 });
 
@@ -91,17 +113,33 @@ describe('recordings', () => {
   const tags = [...ascii('OpusTags'), 0];
   const long = Array<number>(600).fill(7);
   test('packets of every size are found, in every part', () => {
-    const file = new Uint8Array([...page(head), ...page(tags), ...page([1, 2], long, [3]), ...page(head), ...page(tags), ...page([4])]);
-    expect(oggStreams(file).map((s) => [s.preSkip, s.packets.map((p) => p.length)])).toEqual([[3840, [2, 600, 1]], [3840, [1]]]);
+    const file = new Uint8Array([
+      ...page(head),
+      ...page(tags),
+      ...page([1, 2], long, [3]),
+      ...page(head),
+      ...page(tags),
+      ...page([4]),
+    ]);
+    expect(oggStreams(file).map((s) => [s.preSkip, s.packets.map((p) => p.length)])).toEqual([
+      [3840, [2, 600, 1]],
+      [3840, [1]],
+    ]);
   });
   test('a packet over two pages is one', () => {
     const first = [...ascii('OggS'), 0, 0, ...Array<number>(20).fill(0), 1, 255, ...Array<number>(255).fill(1)];
     const second = [...ascii('OggS'), 0, 1, ...Array<number>(20).fill(0), 1, 5, ...Array<number>(5).fill(1)];
-    expect(oggStreams(new Uint8Array([...page(head), ...first, ...second]))[0].packets.map((p) => p.length)).toEqual([260]);
+    expect(oggStreams(new Uint8Array([...page(head), ...first, ...second]))[0].packets.map((p) => p.length)).toEqual([
+      260,
+    ]);
   });
   test('what is no Ogg has none', () => expect(oggStreams(new Uint8Array(100))).toEqual([]));
 
-  const part = (seconds: number): Part => ({ caller: new Float32Array(seconds / step), agent: new Float32Array(seconds / step), skipped: 0.08 });
+  const part = (seconds: number): Part => ({
+    caller: new Float32Array(seconds / step),
+    agent: new Float32Array(seconds / step),
+    skipped: 0.08,
+  });
   test('a further part lies where another worker took over', () => {
     const places = placesOf([part(10), part(5)], [{ type: 'taken_over', timestamp: at(14) }], started);
     expect(places.map((p) => p.at)).toEqual([0, 14]);
@@ -125,11 +163,27 @@ describe('quality', () => {
   const known = { packets: 1000, packets_lost: 15, jitter_ms: 4.14, mos: 4.07 };
   const unknown = { packets: 900, packets_lost: null, jitter_ms: null, mos: null };
   test('what is not known is a dash', () => {
-    expect(figures({ codec: 'PCMA', received: known, sent: unknown, round_trip_ms: null, measured_at: at(1) })).toEqual([
-      ['MOS (estimate)', '4.1', '–'], ['Packet loss', '1.5 %', '–'], ['Jitter', '4.1 ms', '–'], ['Packets', '1000', '900'], ['Round trip', '–'], ['Codec', 'PCMA'],
-    ]);
+    expect(figures({ codec: 'PCMA', received: known, sent: unknown, round_trip_ms: null, measured_at: at(1) })).toEqual(
+      [
+        ['MOS (estimate)', '4.1', '–'],
+        ['Packet loss', '1.5 %', '–'],
+        ['Jitter', '4.1 ms', '–'],
+        ['Packets', '1000', '900'],
+        ['Round trip', '–'],
+        ['Codec', 'PCMA'],
+      ],
+    );
   });
   test('keys are marked in the turns', () => {
-    expect(turnsOf([{ role: 'user', content: '12', dtmf: true, timestamp: at(1) }, { role: 'user', content: 'hello', timestamp: at(2) }], [], started).map((t) => t.keys)).toEqual([undefined, true, undefined]);
+    expect(
+      turnsOf(
+        [
+          { role: 'user', content: '12', dtmf: true, timestamp: at(1) },
+          { role: 'user', content: 'hello', timestamp: at(2) },
+        ],
+        [],
+        started,
+      ).map((t) => t.keys),
+    ).toEqual([undefined, true, undefined]);
   });
 });

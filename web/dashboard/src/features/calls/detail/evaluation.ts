@@ -20,7 +20,11 @@ export async function evaluation(call: Subject, turns: Turn[]): Promise<string> 
   const lines = turns.filter((t) => t.number > 0 && hasWord(t.said ?? ''));
   const expected = (turn: Turn, last: boolean) => {
     agent = turn.handoffs.at(-1)?.agent ?? turn.replies.at(-1)?.agent ?? agent;
-    return { tools: turn.tools.map((t) => t.name), ...(agent && { agent }), ended: last && call.status_reason === 'agent_ended' };
+    return {
+      tools: turn.tools.map((t) => t.name),
+      ...(agent && { agent }),
+      ended: last && call.status_reason === 'agent_ended',
+    };
   };
   const opening = turns.find((t) => t.number === 0);
   const greeting = opening && expected(opening, lines.length === 0);
@@ -37,7 +41,8 @@ export async function evaluation(call: Subject, turns: Turn[]): Promise<string> 
  The replies are comments. Put the words that matter under expect: words, not_words.`;
   const comment = (path: (string | number)[], turn: Turn | undefined) => {
     const node = document.getIn(path, true);
-    if (node instanceof YAMLMap && turn?.replies.length) node.commentBefore = turn.replies.map((r) => ` replied: ${r.text.replaceAll(/\s+/g, ' ')}`).join('\n');
+    if (node instanceof YAMLMap && turn?.replies.length)
+      node.commentBefore = turn.replies.map((r) => ` replied: ${r.text.replaceAll(/\s+/g, ' ')}`).join('\n');
   };
   comment([0, 'greeting'], opening);
   lines.forEach((turn, i) => comment([0, 'turns', i, 'expect'], turn));

@@ -5,13 +5,14 @@ export interface Stream {
   preSkip: number;
 }
 
-const ascii = (bytes: Uint8Array, at: number, length: number) => String.fromCharCode(...bytes.subarray(at, at + length));
+const ascii = (bytes: Uint8Array, at: number, length: number) =>
+  String.fromCharCode(...bytes.subarray(at, at + length));
 
 /** oggStreams returns the Opus packets of an Ogg file. A recording in several parts has a stream for each. */
 export function oggStreams(file: Uint8Array): Stream[] {
   const found: Stream[] = [];
   let open: Uint8Array[] = [];
-  for (let page = 0; page + 27 <= file.length && ascii(file, page, 4) === 'OggS'; ) {
+  for (let page = 0; page + 27 <= file.length && ascii(file, page, 4) === 'OggS';) {
     const segments = file[page + 26];
     let at = page + 27 + segments;
     let begin = at;

@@ -14,7 +14,9 @@ export const length = (part: Part) => part.caller.length * step;
 
 /** placesOf puts the parts of a recording where they belong: the first at the beginning, each further one where another worker took the call over. */
 export function placesOf(parts: Part[], entries: Entry[], started: number): Place[] {
-  const takeovers = entries.filter((e) => e.type === 'taken_over').map((e) => (Date.parse(e.timestamp) - started) / 1000);
+  const takeovers = entries
+    .filter((e) => e.type === 'taken_over')
+    .map((e) => (Date.parse(e.timestamp) - started) / 1000);
   let inFile = 0;
   let end = 0;
   return parts.map((part, i) => {

@@ -15,7 +15,11 @@ export function loss({ packets, packets_lost: lost }: Direction): string {
 
 /** figures are the rows of a call's quality: a name, and its value for both directions or one for the call. */
 export function figures(q: Quality): [name: string, received: string, sent?: string][] {
-  const each = (name: string, of: (d: Direction) => string): [string, string, string] => [name, of(q.received), of(q.sent)];
+  const each = (name: string, of: (d: Direction) => string): [string, string, string] => [
+    name,
+    of(q.received),
+    of(q.sent),
+  ];
   return [
     each(t.mos, (d) => (d.mos == null ? unknown : d.mos.toFixed(1))),
     each(t.loss, loss),

@@ -61,7 +61,18 @@ export interface Turn {
 export function turnsOf(transcript: Line[], timeline: Entry[], started: number): Turn[] {
   const turns: Turn[] = [];
   const begin = (at: number, said?: string, keys?: boolean) => {
-    const turn: Turn = { number: turns.length, said, ...(keys && { keys }), at, end: at, replies: [], tools: [], handoffs: [], errors: [], overlaps: [] };
+    const turn: Turn = {
+      number: turns.length,
+      said,
+      ...(keys && { keys }),
+      at,
+      end: at,
+      replies: [],
+      tools: [],
+      handoffs: [],
+      errors: [],
+      overlaps: [],
+    };
     turns.push(turn);
     return turn;
   };
@@ -70,7 +81,8 @@ export function turnsOf(transcript: Line[], timeline: Entry[], started: number):
     if (line.tool_call || line.content === '') continue;
     const at = Date.parse(line.timestamp);
     if (line.role === 'user') open = begin(at, line.content, line.dtmf);
-    else if (line.role === 'assistant') open.replies.push({ at, agent: line.agent_name ?? undefined, text: line.content });
+    else if (line.role === 'assistant')
+      open.replies.push({ at, agent: line.agent_name ?? undefined, text: line.content });
   }
   const lastBefore = (at: number) => turns.findLast((t) => t.at <= at) ?? turns[0];
   for (const e of timeline) {
@@ -85,6 +97,11 @@ export function turnsOf(transcript: Line[], timeline: Entry[], started: number):
     const of = open.find((t) => t.replies.length > 0 === (e.voice_to_voice_ms != null)) ?? open.at(-1);
     if (of) [of.measured, of.end] = [e, Math.max(of.end, at)];
   }
-  for (const t of turns) t.end = Math.max(t.end, ...t.replies.map((r) => r.at), ...[...t.tools, ...t.handoffs].map((e) => Date.parse(e.timestamp)));
+  for (const t of turns)
+    t.end = Math.max(
+      t.end,
+      ...t.replies.map((r) => r.at),
+      ...[...t.tools, ...t.handoffs].map((e) => Date.parse(e.timestamp)),
+    );
   return turns;
 }

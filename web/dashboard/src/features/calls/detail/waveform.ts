@@ -24,7 +24,11 @@ export async function loudness(file: Uint8Array, signal: AbortSignal): Promise<P
 }
 
 async function decode({ packets, preSkip }: Stream, signal: AbortSignal): Promise<Part> {
-  const part: Part = { caller: new Float32Array(packets.length), agent: new Float32Array(packets.length), skipped: preSkip / 48000 };
+  const part: Part = {
+    caller: new Float32Array(packets.length),
+    agent: new Float32Array(packets.length),
+    skipped: preSkip / 48000,
+  };
   let failed: unknown;
   let samples = new Float32Array(0);
   const decoder = new AudioDecoder({
@@ -46,7 +50,8 @@ async function decode({ packets, preSkip }: Stream, signal: AbortSignal): Promis
     for (const [i, data] of packets.entries()) {
       signal.throwIfAborted();
       decoder.decode(new EncodedAudioChunk({ type: 'key', timestamp: i * step * 1e6, duration: step * 1e6, data }));
-      if (decoder.decodeQueueSize > atOnce) await new Promise((taken) => decoder.addEventListener('dequeue', taken, { once: true }));
+      if (decoder.decodeQueueSize > atOnce)
+        await new Promise((taken) => decoder.addEventListener('dequeue', taken, { once: true }));
     }
     await decoder.flush();
     if (failed) throw failed;
@@ -65,7 +70,10 @@ function peak(samples: Float32Array): number {
 /** outline is the path of a waveform in a box that is as wide as columns and 2 high, each column with the loudest of its values. */
 export function outline(values: Float32Array, columns: number): string {
   const wide = Math.max(1, Math.min(columns, values.length));
-  const loudest = Math.max(0.05, values.reduce((a, b) => Math.max(a, b), 0));
+  const loudest = Math.max(
+    0.05,
+    values.reduce((a, b) => Math.max(a, b), 0),
+  );
   const heights: number[] = [];
   for (let x = 0; x < wide; x++) {
     const end = Math.max(Math.floor((x * values.length) / wide) + 1, Math.floor(((x + 1) * values.length) / wide));

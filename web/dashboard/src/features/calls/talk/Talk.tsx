@@ -41,12 +41,16 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
   useEffect(() => {
     const devices = navigator.mediaDevices;
     if (!devices?.enumerateDevices) return;
-    const look = () => void devices.enumerateDevices().then((all) => setMicrophones(all.filter((d) => d.kind === 'audioinput' && d.deviceId && d.label)));
+    const look = () =>
+      void devices
+        .enumerateDevices()
+        .then((all) => setMicrophones(all.filter((d) => d.kind === 'audioinput' && d.deviceId && d.label)));
     look();
     devices.addEventListener('devicechange', look);
     return () => devices.removeEventListener('devicechange', look);
   }, [call.hasMicrophone]);
-  const problem = call.trouble?.kind === 'other' && call.trouble.error instanceof Problem ? call.trouble.error : undefined;
+  const problem =
+    call.trouble?.kind === 'other' && call.trouble.error instanceof Problem ? call.trouble.error : undefined;
   useEffect(() => {
     if (problem?.status === 422) refused?.(problem);
   }, [problem]);
@@ -66,22 +70,56 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
   return (
     <div className="panel" style={{ padding: 16 }}>
       <Group justify="space-between" mb={4} wrap="nowrap">
-        <Text component="h2" fw={600}>{t.title}</Text>
+        <Text component="h2" fw={600}>
+          {t.title}
+        </Text>
         {live && (
           <Group gap={6} wrap="nowrap" role="status">
             <span className={call.phase === 'talking' ? 'dot active' : 'dot connecting'} />
-            <Text size="xs" c="dimmed">{stateText(call.phase, call.agentState)}</Text>
+            <Text size="xs" c="dimmed">
+              {stateText(call.phase, call.agentState)}
+            </Text>
           </Group>
         )}
       </Group>
-      {!live && <Text size="sm" c="dimmed" mb="sm">{calls ? t.lead : t.noCalls}</Text>}
-      {!live && unsaved && calls && <Text size="sm" mb="sm">{t.saveFirst}</Text>}
-      {!live && draft && calls && <Text size="sm" mb="sm">{t.unsavedHint}</Text>}
-      {call.trouble && <Alert color={call.trouble.kind === 'microphone' ? 'yellow' : 'red'} mb="sm" role="alert">{troubleText(call.trouble, ports)}</Alert>}
-      {call.phase === 'reconnecting' && <Alert color="orange" mb="sm" role="status">{t.reconnecting}</Alert>}
+      {!live && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {calls ? t.lead : t.noCalls}
+        </Text>
+      )}
+      {!live && unsaved && calls && (
+        <Text size="sm" mb="sm">
+          {t.saveFirst}
+        </Text>
+      )}
+      {!live && draft && calls && (
+        <Text size="sm" mb="sm">
+          {t.unsavedHint}
+        </Text>
+      )}
+      {call.trouble && (
+        <Alert color={call.trouble.kind === 'microphone' ? 'yellow' : 'red'} mb="sm" role="alert">
+          {troubleText(call.trouble, ports)}
+        </Alert>
+      )}
+      {call.phase === 'reconnecting' && (
+        <Alert color="orange" mb="sm" role="status">
+          {t.reconnecting}
+        </Alert>
+      )}
       {(live || call.lines.length > 0) && (
-        <div ref={bottom} style={{ height: 320, overflowY: 'auto', padding: '8px 0' }} tabIndex={0} role="log" aria-label={t.transcript}>
-          {call.lines.length === 0 && <Text size="sm" c="dimmed" ta="center" pt={120}>{t.empty}</Text>}
+        <div
+          ref={bottom}
+          style={{ height: 320, overflowY: 'auto', padding: '8px 0' }}
+          tabIndex={0}
+          role="log"
+          aria-label={t.transcript}
+        >
+          {call.lines.length === 0 && (
+            <Text size="sm" c="dimmed" ta="center" pt={120}>
+              {t.empty}
+            </Text>
+          )}
           <div className="bubbles">
             {call.lines.map((line) => (
               <Fragment key={line.segment}>
@@ -98,8 +136,14 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
       )}
       {call.phase === 'ended' && (
         <Group justify="space-between" mb="sm">
-          <Text size="sm" c="dimmed" role="status">{t.ended}</Text>
-          {call.callID && <Link to="/calls/$id" params={{ id: call.callID }} style={{ fontSize: 14, textDecoration: 'underline' }}>{t.openCall}</Link>}
+          <Text size="sm" c="dimmed" role="status">
+            {t.ended}
+          </Text>
+          {call.callID && (
+            <Link to="/calls/$id" params={{ id: call.callID }} style={{ fontSize: 14, textDecoration: 'underline' }}>
+              {t.openCall}
+            </Link>
+          )}
         </Group>
       )}
       {live ? (
@@ -107,27 +151,73 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
           {call.track && <Level track={call.track} muted={call.muted} />}
           <form onSubmit={send}>
             <TextInput
-              value={text} onChange={(e) => setText(e.currentTarget.value)} placeholder={t.write} aria-label={t.write} disabled={!ready} maxLength={4000} autoComplete="off"
-              rightSection={<ActionIcon type="submit" variant="subtle" disabled={!ready || !text.trim()} aria-label={t.send}><SendHorizontal size={16} /></ActionIcon>}
+              value={text}
+              onChange={(e) => setText(e.currentTarget.value)}
+              placeholder={t.write}
+              aria-label={t.write}
+              disabled={!ready}
+              maxLength={4000}
+              autoComplete="off"
+              rightSection={
+                <ActionIcon type="submit" variant="subtle" disabled={!ready || !text.trim()} aria-label={t.send}>
+                  <SendHorizontal size={16} />
+                </ActionIcon>
+              }
             />
           </form>
           <Group gap="xs" grow>
             {call.hasMicrophone ? (
-              <Button variant="default" leftSection={call.muted ? <Mic size={16} /> : <MicOff size={16} />} onClick={() => void call.mute()} aria-pressed={call.muted}>{call.muted ? t.unmute : t.mute}</Button>
+              <Button
+                variant="default"
+                leftSection={call.muted ? <Mic size={16} /> : <MicOff size={16} />}
+                onClick={() => void call.mute()}
+                aria-pressed={call.muted}
+              >
+                {call.muted ? t.unmute : t.mute}
+              </Button>
             ) : (
-              <Button variant="default" leftSection={<Mic size={16} />} disabled={!ready} onClick={() => void call.speak(device ?? undefined)}>{t.useMicrophone}</Button>
+              <Button
+                variant="default"
+                leftSection={<Mic size={16} />}
+                disabled={!ready}
+                onClick={() => void call.speak(device ?? undefined)}
+              >
+                {t.useMicrophone}
+              </Button>
             )}
-            <Button color="red.9" leftSection={<PhoneOff size={16} />} onClick={call.end}>{t.end}</Button>
+            <Button color="red.9" leftSection={<PhoneOff size={16} />} onClick={call.end}>
+              {t.end}
+            </Button>
           </Group>
         </Stack>
       ) : (
         calls && (
           <Stack gap="sm">
             {microphones.length > 1 && (
-              <Select label={t.microphone} placeholder={t.defaultMicrophone} clearable value={device} onChange={setDevice} data={[...new Map(microphones.map((m) => [m.deviceId, { value: m.deviceId, label: m.label }])).values()]} />
+              <Select
+                label={t.microphone}
+                placeholder={t.defaultMicrophone}
+                clearable
+                value={device}
+                onChange={setDevice}
+                data={[
+                  ...new Map(microphones.map((m) => [m.deviceId, { value: m.deviceId, label: m.label }])).values(),
+                ]}
+              />
             )}
-            <Button leftSection={<Mic size={16} />} onClick={() => void call.begin(true, device ?? undefined, draft?.())}>{call.phase === 'ended' ? t.again : t.start}</Button>
-            <Button variant="default" leftSection={<Keyboard size={16} />} onClick={() => void call.begin(false, undefined, draft?.())}>{t.startText}</Button>
+            <Button
+              leftSection={<Mic size={16} />}
+              onClick={() => void call.begin(true, device ?? undefined, draft?.())}
+            >
+              {call.phase === 'ended' ? t.again : t.start}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<Keyboard size={16} />}
+              onClick={() => void call.begin(false, undefined, draft?.())}
+            >
+              {t.startText}
+            </Button>
           </Stack>
         )
       )}
@@ -144,7 +234,10 @@ function stateText(phase: string, agentState?: string): string {
 function troubleText(trouble: Trouble, ports?: MediaServer): string {
   switch (trouble.kind) {
     case 'media':
-      return [t.mediaUnreachable(trouble.url), ports?.udp_port && ports.tcp_port ? t.mediaPorts(ports.udp_port, ports.tcp_port) : t.mediaOutside].join(' ');
+      return [
+        t.mediaUnreachable(trouble.url),
+        ports?.udp_port && ports.tcp_port ? t.mediaPorts(ports.udp_port, ports.tcp_port) : t.mediaOutside,
+      ].join(' ');
     case 'microphone':
       if (!window.isSecureContext) return t.insecure;
       return trouble.name === 'NotFoundError' || trouble.name === 'DevicesNotFoundError' ? t.noMicrophone : t.refused;
@@ -170,7 +263,15 @@ function Level({ track, muted }: { track: LocalAudioTrack; muted: boolean }) {
     };
   }, [track, muted]);
   return (
-    <div className="level" ref={meter} role="meter" aria-label={t.level} aria-valuemin={0} aria-valuemax={100} aria-valuenow={0}>
+    <div
+      className="level"
+      ref={meter}
+      role="meter"
+      aria-label={t.level}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={0}
+    >
       <div ref={bar} style={{ transform: 'scaleX(0)' }} />
     </div>
   );

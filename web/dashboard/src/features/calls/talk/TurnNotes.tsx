@@ -21,7 +21,11 @@ export interface Notes {
  */
 export function useTurnNotes(callID: string | undefined, live: boolean, lines: Line[]): Map<number, Notes> {
   const reads = may(useQuery(me).data?.scopes, 'calls:read');
-  const found = useQuery({ ...timeline(callID ?? ''), enabled: Boolean(callID) && reads, refetchInterval: live ? 1000 : false });
+  const found = useQuery({
+    ...timeline(callID ?? ''),
+    enabled: Boolean(callID) && reads,
+    refetchInterval: live ? 1000 : false,
+  });
   const { refetch } = found;
   useEffect(() => {
     if (live || !callID || !reads) return;
@@ -37,7 +41,9 @@ export function useTurnNotes(callID: string | undefined, live: boolean, lines: L
     return notes.get(turn) as Notes;
   };
   entries.filter((e) => e.type === 'turn').forEach((e, i) => (of(i + 1).latency = e.voice_to_voice_ms ?? undefined));
-  entries.filter((e) => e.type === 'tool_call').forEach((e, i) => of((placed.current.turns[i] ??= turnsBegun(lines))).tools.push(e));
+  entries
+    .filter((e) => e.type === 'tool_call')
+    .forEach((e, i) => of((placed.current.turns[i] ??= turnsBegun(lines))).tools.push(e));
   return notes;
 }
 
@@ -46,7 +52,12 @@ export function TurnNotes({ notes }: { notes?: Notes }) {
   if (!notes || (notes.latency === undefined && notes.tools.length === 0)) return null;
   return (
     <div className="bubble-notes">
-      {notes.tools.map((e, i) => <span key={i} className="chip"><span className="moment tool_call" />{t.tool(e.name ?? '', e.duration_ms ? milliseconds(e.duration_ms) : '')}</span>)}
+      {notes.tools.map((e, i) => (
+        <span key={i} className="chip">
+          <span className="moment tool_call" />
+          {t.tool(e.name ?? '', e.duration_ms ? milliseconds(e.duration_ms) : '')}
+        </span>
+      ))}
       {notes.latency !== undefined && <span className="numbers">{t.answered(milliseconds(notes.latency))}</span>}
     </div>
   );

@@ -1,11 +1,21 @@
-import { ConnectionState, createLocalAudioTrack, DisconnectReason, type LocalAudioTrack, ParticipantKind, Room, RoomEvent, Track } from 'livekit-client';
+import {
+  ConnectionState,
+  createLocalAudioTrack,
+  DisconnectReason,
+  type LocalAudioTrack,
+  ParticipantKind,
+  Room,
+  RoomEvent,
+  Track,
+} from 'livekit-client';
 import { useEffect, useRef, useState } from 'react';
 import { api, result } from '../../../api/client';
 import type { AgentConfig } from '../../agents/api';
 import { type Line, withLine } from './transcript';
 
 export type Phase = 'idle' | 'connecting' | 'waiting' | 'talking' | 'reconnecting' | 'ended';
-export type Trouble = { kind: 'microphone'; name: string } | { kind: 'media'; url: string } | { kind: 'other'; error: unknown };
+export type Trouble =
+  { kind: 'microphone'; name: string } | { kind: 'media'; url: string } | { kind: 'other'; error: unknown };
 
 interface State {
   phase: Phase;
@@ -50,13 +60,23 @@ export function useCall(target: Target) {
     const current = room.current;
     if (!current) return;
     try {
-      const made = await createLocalAudioTrack({ deviceId: deviceId || undefined, echoCancellation: true, noiseSuppression: true, autoGainControl: true });
+      const made = await createLocalAudioTrack({
+        deviceId: deviceId || undefined,
+        echoCancellation: true,
+        noiseSuppression: true,
+        autoGainControl: true,
+      });
       if (room.current !== current) return made.stop();
       await current.localParticipant.publishTrack(made, { source: Track.Source.Microphone });
       setTrack(made);
       change({ hasMicrophone: true, muted: false, trouble: undefined });
     } catch (error) {
-      change({ trouble: { kind: 'microphone', name: error instanceof DOMException || error instanceof Error ? error.name : '' } });
+      change({
+        trouble: {
+          kind: 'microphone',
+          name: error instanceof DOMException || error instanceof Error ? error.name : '',
+        },
+      });
     }
   };
 
@@ -76,7 +96,8 @@ export function useCall(target: Target) {
         sounds.current.add(element);
       })
       .on(RoomEvent.ParticipantAttributesChanged, (_, participant) => {
-        if (participant.kind === ParticipantKind.AGENT) change({ phase: 'talking', agentState: participant.attributes['lk.agent.state'] });
+        if (participant.kind === ParticipantKind.AGENT)
+          change({ phase: 'talking', agentState: participant.attributes['lk.agent.state'] });
       })
       .on(RoomEvent.Reconnecting, () => change({ phase: 'reconnecting' }))
       .on(RoomEvent.Reconnected, () => change({ phase: 'talking' }))
@@ -99,7 +120,13 @@ export function useCall(target: Target) {
       } catch {
         return; // the room is gone; what came stays
       }
-      addLine({ segment, mine, agent, text, final: !mine || reader.info.attributes?.['lk.transcription_final'] === 'true' });
+      addLine({
+        segment,
+        mine,
+        agent,
+        text,
+        final: !mine || reader.info.attributes?.['lk.transcription_final'] === 'true',
+      });
     });
     try {
       const started = await start(target, draft);
@@ -117,7 +144,8 @@ export function useCall(target: Target) {
       }
       setState((s) => (s.phase === 'connecting' ? { ...s, phase: 'waiting' } : s));
       const there = [...current.remoteParticipants.values()].find((p) => p.kind === ParticipantKind.AGENT);
-      if (there?.attributes['lk.agent.state']) change({ phase: 'talking', agentState: there.attributes['lk.agent.state'] });
+      if (there?.attributes['lk.agent.state'])
+        change({ phase: 'talking', agentState: there.attributes['lk.agent.state'] });
       if (microphone) await speak(deviceId);
     } catch (error) {
       if (room.current !== current) return;
@@ -138,7 +166,8 @@ export function useCall(target: Target) {
   };
   const send = async (text: string) => {
     const current = room.current;
-    if (current?.state === ConnectionState.Connected) await current.localParticipant.sendText(text, { topic: 'lk.chat' });
+    if (current?.state === ConnectionState.Connected)
+      await current.localParticipant.sendText(text, { topic: 'lk.chat' });
   };
   return { ...state, track, begin, end, mute, send, speak };
 }
