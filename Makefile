@@ -19,6 +19,10 @@ go_build = go build -buildvcs=false -ldflags '$(stamp)'
 
 golangci_lint := bin/tools/golangci-lint-v2.15.0
 pages := web/dist/docs/swagger.html web/dist/dashboard/index.html
+page_modules := web/node_modules/.package-lock.json web/dashboard/node_modules/.package-lock.json
+# The API's description, and what the dashboard has of it.
+description := web/dashboard/build/openapi.json
+generated := web/dashboard/src/generated/schema.d.ts
 # Redocly's linter, which reads the API's description in the tests of e2e/contract.
 redocly := e2e/contract/linter
 sdks := e2e/sdk
@@ -26,7 +30,7 @@ sdks := e2e/sdk
 # The binary that tests drive from outside.
 export PARLEY_BIN := $(CURDIR)/bin/parley
 
-.PHONY: help run dev build check test lint bench chaos fuzz dist test-dist test-deploy clean prepare prepare-test binary modules packages packages-test dashboard-check
+.PHONY: help run dev build check test lint bench chaos fuzz dist test-dist test-deploy clean prepare prepare-test binary modules packages packages-test dashboard-check always
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,16 +85,20 @@ test-deploy:
 
 clean: ## remove what was built; ./data stays
 	rm -rf bin dist web/node_modules web/dashboard/node_modules $(redocly)/node_modules $(sdks)/node_modules
+	rm -rf web/dashboard/build web/dashboard/src/generated
 	find web/dist -mindepth 1 -not -name .gitkeep -delete
 
-# All that a build needs, at the same time where it does not depend.
+# All that a build needs, at the same time where it does not depend: the pages are built from the API's description, which needs
+# packages and modules.
 prepare:
 	@scripts/setup.sh check
-	@$(MAKE) --no-print-directory -j packages modules $(pages)
+	@$(MAKE) --no-print-directory -j packages modules $(page_modules)
+	@$(MAKE) --no-print-directory -j $(pages)
 
 prepare-test:
 	@scripts/setup.sh check
-	@$(MAKE) --no-print-directory -j packages-test modules $(pages) $(redocly)/node_modules/.package-lock.json $(sdks)/node_modules/.package-lock.json examples/web-talk/dist/index.html
+	@$(MAKE) --no-print-directory -j packages-test modules $(page_modules) $(redocly)/node_modules/.package-lock.json $(sdks)/node_modules/.package-lock.json examples/web-talk/dist/index.html
+	@$(MAKE) --no-print-directory -j $(pages)
 
 packages:
 	@scripts/setup.sh run
@@ -118,7 +126,16 @@ web/dashboard/node_modules/.package-lock.json: web/dashboard/package.json web/da
 	cd web/dashboard && npm ci
 	@touch $@
 
-web/dist/dashboard/index.html: web/dashboard/node_modules/.package-lock.json web/dashboard/index.html web/dashboard/vite.config.ts $(shell find web/dashboard/src web/dashboard/public -type f)
+# Go knows what it is made from. It is replaced only by another, so that the pages are built again only then.
+$(description): always
+	@mkdir -p $(@D)
+	@go run ./tools/openapi >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(generated): $(description) web/dashboard/generate.mjs web/dashboard/node_modules/.package-lock.json
+	cd web/dashboard && npm run generate
+
+web/dist/dashboard/index.html: $(generated) web/dashboard/index.html web/dashboard/vite.config.ts $(shell find web/dashboard/src web/dashboard/public -type f -not -path '*/generated/*')
 	cd web/dashboard && npm run build
 
 # The example that the tests drive in a browser.
@@ -129,11 +146,9 @@ examples/web-talk/node_modules/.package-lock.json: examples/web-talk/package.jso
 examples/web-talk/dist/index.html: examples/web-talk/node_modules/.package-lock.json examples/web-talk/index.html $(wildcard examples/web-talk/src/*)
 	cd examples/web-talk && npm run build
 
-# The types of the dashboard's client, from the API's own description; its tests and the type checker.
-dashboard-check: web/dashboard/node_modules/.package-lock.json
-	mkdir -p web/dashboard/build
-	go run ./tools/openapi >web/dashboard/build/openapi.json
-	cd web/dashboard && npm run types && npm run check
+# Formatting, lint, imports, types and tests of the dashboard.
+dashboard-check: $(generated)
+	cd web/dashboard && npm run check
 
 $(golangci_lint):
 	GOBIN=$(CURDIR)/bin/tools go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(patsubst bin/tools/golangci-lint-%,%,$@)

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 )
 
-// The folder holds only .gitkeep until `make build` (or `npm ci && npm run build` here) has filled it, so that a plain
+// The folder holds only .gitkeep until `make build` has filled it, so that a plain
 // `go build` works in a fresh checkout; the pages are then absent.
 //
 //go:embed all:dist

@@ -1,5 +1,5 @@
 // Command openapi prints the description of the API that the server serves at
-// /openapi.json, for the types of web/dashboard.
+// /openapi.json. The dashboard's types and enumerations are generated from it.
 package main
 
 import (

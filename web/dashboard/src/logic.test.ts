@@ -24,8 +24,9 @@ describe('config', () => {
     expect(mergePatch({ a: { b: 1 } }, { a: { b: 1 } })).toEqual({});
   });
   test('an end key of none is no empty field', () => {
-    expect(filledIn({ dtmf: { end: '', max_digits: '' } } as never)).toEqual({ dtmf: { end: '' } });
-    expect(filledIn({ dtmf: {}, turn: {} } as never)).toEqual({});
+    // An emptied field for a number holds a text.
+    expect(filledIn(JSON.parse('{"dtmf": {"end": "", "max_digits": ""}}'))).toEqual({ dtmf: { end: '' } });
+    expect(filledIn({ prompt: { system: '' }, dtmf: {}, turn: {} })).toEqual({});
   });
   test('fields of errors are named as in the form', () =>
     expect(formPath('config.handoffs[2].target_agent')).toBe('config.handoffs.2.target_agent'));

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { paths } from './schema';
+import type { paths } from '../generated/schema';
 import { renewSession } from './session';
 
 /** Problem is an error answer of the API. */

@@ -236,7 +236,7 @@ export function AgentForm({
             description={t.recordingHint}
             disabled={readOnly}
             checked={config.recording ?? false}
-            onChange={(e) => form.setFieldValue('config.recording', e.currentTarget.checked || (undefined as never))}
+            onChange={(e) => form.setFieldValue('config.recording', e.currentTarget.checked || undefined)}
           />
           <Switch
             label={t.noise}

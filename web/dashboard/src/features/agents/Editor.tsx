@@ -75,9 +75,11 @@ function Editor({ draft, saved }: { draft: Draft; saved?: Agent }) {
   const save = useMutation({
     mutationFn: ({ name, display_name, config }: Draft) => {
       const body = { display_name: display_name || null, config: filledIn(config) };
-      if (!saved) return result(api.POST('/api/v1/agents', { body: { ...body, name } as never }));
-      const patch = mergePatch({ display_name: saved.display_name ?? null, config: saved.config }, body);
-      return result(api.PUT('/api/v1/agents/{name}', { params: { path: { name: saved.name } }, body: patch as never }));
+      if (!saved) return result(api.POST('/api/v1/agents', { body: { ...body, name } }));
+      const before = { display_name: saved.display_name ?? null, config: saved.config };
+      return result(
+        api.PUT('/api/v1/agents/{name}', { params: { path: { name: saved.name } }, body: mergePatch(before, body) }),
+      );
     },
     onSuccess: (kept) => {
       keep(kept as Agent);

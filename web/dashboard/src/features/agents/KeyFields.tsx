@@ -31,9 +31,7 @@ export function KeyFields({
       description={description}
       disabled={readOnly || disabled}
       checked={dtmf[name] ?? true}
-      onChange={(e) =>
-        form.setFieldValue(`config.dtmf.${name}`, e.currentTarget.checked ? undefined : (false as never))
-      }
+      onChange={(e) => form.setFieldValue(`config.dtmf.${name}`, e.currentTarget.checked ? undefined : false)}
     />
   );
   return (

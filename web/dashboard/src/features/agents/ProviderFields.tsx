@@ -77,11 +77,7 @@ export function ProviderFields({
   };
   const pick = (value: string | null) => {
     const found = chosen(catalogue, kind, value ?? '');
-    if (!value)
-      form.setFieldValue(
-        path,
-        (kind === 'tts' ? { provider: '', voice_id: '' } : { provider: '', model: '' }) as never,
-      );
+    if (!value) form.setFieldValue(path, kind === 'tts' ? { provider: '', voice_id: '' } : { provider: '', model: '' });
     else {
       form.setFieldValue(`${path}.provider`, value);
       form.setFieldValue(`${path}.model`, kind === 'tts' ? '' : (found?.models?.[0] ?? ''));
@@ -240,9 +236,9 @@ function Fallback({
       const first = catalogue.find((p) => p.kind === kind);
       form.setFieldValue(
         path,
-        (kind === 'tts'
+        kind === 'tts'
           ? { provider: first?.name ?? '', voice_id: first?.voices?.[0] ?? '' }
-          : { provider: first?.name ?? '', model: first?.models?.[0] ?? '' }) as never,
+          : { provider: first?.name ?? '', model: first?.models?.[0] ?? '' },
       );
     };
     return (
@@ -275,7 +271,7 @@ function Fallback({
             variant="subtle"
             color="gray"
             aria-label={`${t.removeFallback}: ${t[kind]}`}
-            onClick={() => form.setFieldValue(path, undefined as never)}
+            onClick={() => form.setFieldValue(path, undefined)}
           >
             <Trash2 size={16} />
           </ActionIcon>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { modelOf, parameterOf, type Provider } from './catalogue';
 
-const provider = {
+const provider: Provider = {
   kind: 'tts',
   name: 'cartesia',
   label: 'Cartesia',
@@ -19,7 +19,7 @@ const provider = {
     },
     { name: 'sonic-2', status: 'deprecated', shutdown_date: '2027-01-14', parameters: [] },
   ],
-} as unknown as Provider;
+};
 
 describe('the catalogue', () => {
   test('an agent without a model has the default', () =>

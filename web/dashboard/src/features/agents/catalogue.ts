@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 
 export type Provider = components['schemas']['ProviderBody'];
 export type Parameter = components['schemas']['ProviderParameter'];

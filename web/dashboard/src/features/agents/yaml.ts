@@ -1,3 +1,4 @@
+import { isObject } from '../../api/patch';
 import type { AgentConfig } from './api';
 import type { Draft } from './draft';
 import { draftConfig, filledIn, objects } from './draft';
@@ -25,5 +26,3 @@ export async function fromYAML(text: string): Promise<Draft> {
     config: draftConfig({ prompt: {}, ...config } as AgentConfig),
   };
 }
-
-const isObject = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);

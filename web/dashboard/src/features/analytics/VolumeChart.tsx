@@ -1,5 +1,5 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 import { analyticsTexts } from './texts';
 
 const t = analyticsTexts;

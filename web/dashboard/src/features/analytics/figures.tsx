@@ -1,7 +1,7 @@
 import { Badge, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 import { milliseconds, moment } from '../../format';
 import { analyticsTexts } from './texts';
 

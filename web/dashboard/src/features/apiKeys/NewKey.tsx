@@ -1,7 +1,7 @@
 import { Checkbox, NumberInput, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { apiKeys } from './api';
+import { type APIKey, apiKeys } from './api';
 import { api, result } from '../../api/client';
 import { mayGrant, me } from '../../api/me';
 import { apiKeysTexts } from './texts';
@@ -18,7 +18,7 @@ export function NewKey({ created, close }: { created: (secret: string) => void; 
   const form = useForm({
     initialValues: {
       name: '',
-      environment: 'live',
+      environment: 'live' as APIKey['environment'],
       all: 'chosen',
       scopes: ['calls:read', 'calls:write'].filter((s) => mayGrant(scopes, s)),
       rate_limit: 600 as number | string,
@@ -30,9 +30,9 @@ export function NewKey({ created, close }: { created: (secret: string) => void; 
         name: v.name.trim(),
         environment: v.environment,
         scopes: v.all === 'all' ? ['*'] : v.scopes,
-        rate_limit: v.rate_limit === '' ? undefined : v.rate_limit,
+        rate_limit: v.rate_limit === '' ? undefined : Number(v.rate_limit),
       };
-      return result(api.POST('/api/v1/auth/api-keys', { body: body as never }));
+      return result(api.POST('/api/v1/auth/api-keys', { body }));
     },
     refresh: [apiKeys.queryKey],
     done: (made) => {

@@ -10,7 +10,7 @@ import { Empty, Page } from '../../ui/Page';
 import { Filters } from '../../ui/resource/Filters';
 import { Pager } from '../../ui/resource/List';
 import { Loaded } from '../../ui/Trouble';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 import { auditTexts } from './texts';
 import { texts } from '../../ui/texts';
 

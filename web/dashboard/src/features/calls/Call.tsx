@@ -69,7 +69,7 @@ export function Call() {
   const audio = useRef<HTMLAudioElement>(null);
   const isOver = over.includes(found.data?.status ?? '');
   const sound = useSound(id, isOver);
-  const entries = useMemo(() => (happened.data ?? []) as unknown as Entry[], [happened.data]);
+  const entries = useMemo(() => happened.data ?? [], [happened.data]);
   const lines = useMemo(() => (said.data ?? []) as Line[], [said.data]);
   const started = Date.parse(found.data?.started_at ?? found.data?.created_at ?? '') || 0;
   const turns = useMemo(() => turnsOf(lines, entries, started), [lines, entries, started]);

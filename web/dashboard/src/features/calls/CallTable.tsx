@@ -1,5 +1,5 @@
 import { memo, type MouseEvent } from 'react';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 import { duration, moment } from '../../format';
 import { callsTexts } from './texts';
 import { statusText } from './Status';

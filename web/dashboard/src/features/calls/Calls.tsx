@@ -9,8 +9,10 @@ import { activeCalls, callList, callsOf, mostCalls } from './api';
 import { may, me } from '../../api/me';
 import { workflows } from '../workflows/api';
 import { useLiveCalls } from '../../api/stream';
+import { oneOf } from '../../choice';
 import { csv } from '../../csv';
 import { download } from '../../download';
+import { callBodyStatus } from '../../generated/enums';
 import { CallTable } from './CallTable';
 import { LiveCalls } from './LiveCalls';
 import { Empty, Page } from '../../ui/Page';
@@ -120,7 +122,7 @@ export function Calls() {
           clearable
           value={filter.status ?? null}
           w={{ base: '100%', xs: 150 }}
-          onChange={(status) => change({ status: status ?? undefined })}
+          onChange={(status) => change({ status: oneOf(callBodyStatus, status) })}
           data={Object.entries(statusTexts).map(([value, label]) => ({ value, label }))}
           clearButtonProps={{ 'aria-label': texts.common.clear }}
         />

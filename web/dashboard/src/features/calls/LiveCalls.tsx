@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 import { duration } from '../../format';
 import { Status } from './Status';
 

@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, result } from '../../api/client';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
+
+export type CallStatus = components['schemas']['CallBody']['status'];
 
 export interface CallFilter {
   page?: number;
-  status?: string;
+  status?: CallStatus;
   user?: string;
   workflow?: string;
   mode?: 'live' | 'test';
@@ -19,7 +21,7 @@ const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: A
         query: {
           page,
           page_size: pageSize,
-          status: filter.status as never,
+          status: filter.status,
           user_id: filter.user,
           workflow_id: filter.workflow,
           livemode: filter.mode && filter.mode === 'live',

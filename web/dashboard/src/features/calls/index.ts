@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
+import { oneOf } from '../../choice';
 import type { Feature } from '../../feature';
+import { callBodyStatus } from '../../generated/enums';
 import { shell } from '../../routes';
 import { anyTextParam, pageParam, type SearchParams, textParam } from '../../searchParams';
 import type { CallFilter } from './api';
@@ -20,7 +22,7 @@ export const calls = {
       component: lazyRouteComponent(() => import('./Calls'), 'Calls'),
       validateSearch: (search: SearchParams): CallFilter => ({
         page: pageParam(search.page),
-        status: textParam(search.status),
+        status: oneOf(callBodyStatus, search.status),
         user: anyTextParam(search.user),
         workflow: textParam(search.workflow),
         mode: search.mode === 'live' || search.mode === 'test' ? search.mode : undefined,

@@ -114,7 +114,7 @@ function NewNumber({ close }: { close: () => void }) {
             number: number.replace(/[\s()-]/g, ''),
             trunk_id: trunk_id ?? undefined,
             ...(kind && { [kind]: name.join(':') }),
-          } as never,
+          },
         }),
       );
     },

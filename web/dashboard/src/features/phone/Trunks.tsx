@@ -193,10 +193,10 @@ function TrunkForm({ now, close }: { now?: Trunk; close: () => void }) {
         ? result(
             api.PATCH('/api/v1/sip-trunks/{id}', {
               params: { path: { id: now.id } },
-              body: mergePatch(bodyOf(draftOf(now)), bodyOf(draft)) as never,
+              body: mergePatch(bodyOf(draftOf(now)), bodyOf(draft)),
             }),
           )
-        : result(api.POST('/api/v1/sip-trunks', { body: bodyOf(draft) as never })),
+        : result(api.POST('/api/v1/sip-trunks', { body: bodyOf(draft) })),
     refresh: [trunks.queryKey],
     said: texts.resource.saved,
     done: close,

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, result } from '../../api/client';
 import { allPages } from '../../api/pages';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 
 export type Trunk = components['schemas']['TrunkBody'];
 export const trunks = queryOptions({

@@ -2,30 +2,33 @@ import { Alert, Button, JsonInput, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Prompt } from './api';
+import { isObject } from '../../api/patch';
 import { api, result } from '../../api/client';
 import { promptsTexts } from './texts';
 import { message } from '../../ui/Trouble';
 
 const t = promptsTexts;
 
+const asObject = (value: unknown) => (isObject(value) ? value : undefined);
+
 /** Preview fills a prompt in with a sample context, as a call would. */
 export function Preview({ of: p, unsaved }: { of: Prompt; unsaved: boolean }) {
   const languages = Object.keys(p.content);
   const [language, setLanguage] = useState(languages.includes('en') ? 'en' : (languages[0] ?? 'en'));
   const [context, setContext] = useState('{\n  "user": { "name": "Ada" }\n}');
-  let parsed: unknown;
+  let parsed: Record<string, unknown> | undefined;
   try {
-    parsed = context.trim() === '' ? {} : JSON.parse(context);
+    parsed = context.trim() === '' ? {} : asObject(JSON.parse(context));
   } catch {
     parsed = undefined;
   }
-  const valid = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  const valid = parsed !== undefined;
   const show = useMutation({
     mutationFn: () =>
       result(
         api.POST('/api/v1/prompts/{slug}/preview', {
           params: { path: { slug: p.slug } },
-          body: { language, context: parsed } as never,
+          body: { language, context: parsed },
         }),
       ),
   });

@@ -38,7 +38,7 @@ interface Draft extends Record<string, unknown> {
   slug: string;
   name: string;
   description: string;
-  category: string;
+  category: Prompt['category'];
   content: Record<string, string>;
 }
 
@@ -86,13 +86,13 @@ function Editor({ saved, origin }: { saved?: Prompt; origin?: Prompt }) {
               slug: draft.slug,
               variables: origin?.variables ?? undefined,
               metadata: origin?.metadata,
-            } as never,
+            },
           }),
         );
       return result(
         api.PATCH('/api/v1/prompts/{slug}', {
           params: { path: { slug: saved.slug } },
-          body: mergePatch(bodyOf(draftOf(saved)), bodyOf(draft)) as never,
+          body: mergePatch(bodyOf(draftOf(saved)), bodyOf(draft)),
         }),
       );
     },

@@ -21,7 +21,7 @@ export function Versions({ of: now, writes }: { of: Prompt; writes: boolean }) {
       result(
         api.POST('/api/v1/prompts/{slug}/rollback', {
           params: { path: { slug: now.slug } },
-          body: { version } as never,
+          body: { version },
         }),
       ),
     refresh: [prompts.queryKey, prompt(now.slug).queryKey],

@@ -12,20 +12,20 @@ export function diffLines(before: string, after: string): Line[] {
     for (let j = b.length - 1; j >= 0; j--) {
       common[i * width + j] =
         a[i] === b[j]
-          ? 1 + common[(i + 1) * width + j + 1]!
-          : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!);
+          ? 1 + common[(i + 1) * width + j + 1]
+          : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
     }
   }
   const lines: Line[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push({ kind: 'same', text: a[i]! });
+      lines.push({ kind: 'same', text: a[i] });
       i++;
       j++;
-    } else if (i < a.length && (j === b.length || common[(i + 1) * width + j]! >= common[i * width + j + 1]!))
-      lines.push({ kind: 'removed', text: a[i++]! });
-    else lines.push({ kind: 'added', text: b[j++]! });
+    } else if (i < a.length && (j === b.length || common[(i + 1) * width + j] >= common[i * width + j + 1]))
+      lines.push({ kind: 'removed', text: a[i++] });
+    else lines.push({ kind: 'added', text: b[j++] });
   }
   return lines;
 }

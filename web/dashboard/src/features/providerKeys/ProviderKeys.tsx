@@ -129,12 +129,12 @@ function Add({ close }: { close: () => void }) {
       return result(
         api.POST('/api/v1/provider-keys', {
           body: {
-            provider_type,
+            provider_type: provider_type as ProviderKey['provider_type'], // the API refuses what is none
             provider_name: name,
             api_key: api_key.trim(),
             base_url: base_url.trim(),
             is_default,
-          } as never,
+          },
         }),
       );
     },

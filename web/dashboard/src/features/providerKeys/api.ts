@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, result } from '../../api/client';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 
 export type ProviderKey = components['schemas']['ProviderKeyBody'];
 export const providerKeys = queryOptions({

@@ -98,7 +98,7 @@ export function Parameters({
                 readOnly={readOnly}
                 error={error('enum')}
                 miw={180}
-                onChange={(values) => set(i, { enum: typed(p.type, values) as never })}
+                onChange={(values) => set(i, { enum: typed(p.type, values) })}
               />
             </Group>
           </Stack>

@@ -62,11 +62,11 @@ function Editor({ saved }: { saved?: Tool }) {
   const save = useSave(form, {
     send: (draft: Draft) => {
       const body = bodyOf(draft);
-      if (!saved) return result(api.POST('/api/v1/tools', { body: { ...body, name: draft.name } as never }));
+      if (!saved) return result(api.POST('/api/v1/tools', { body: { ...body, name: draft.name } }));
       return result(
         api.PUT('/api/v1/tools/{name}', {
           params: { path: { name: saved.name } },
-          body: mergePatch(bodyOf(draftOf(saved)), body) as never,
+          body: mergePatch(bodyOf(draftOf(saved)), body),
         }),
       );
     },

@@ -34,7 +34,7 @@ export function Trial({ tool, dirty }: { tool: Tool; dirty: boolean }) {
       return result(
         api.POST('/api/v1/tools/{name}/try', {
           params: { path: { name: tool.name } },
-          body: { arguments: given, ...(context.trim() && { context: JSON.parse(context) as unknown }) } as never,
+          body: { arguments: given, ...(context.trim() && { context: JSON.parse(context) }) },
         }),
       );
     },

@@ -6,9 +6,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deliveryLog } from './api';
 import { api, result } from '../../api/client';
+import { oneOf } from '../../choice';
 import { moment } from '../../format';
 import { webhooksTexts } from './texts';
-import { eventTypes } from './texts';
+import { deliveryBodyStatus } from '../../generated/enums';
+import { deliveredTypes, type EventType, eventTypes } from './events';
 import { Empty } from '../../ui/Page';
 import { FormModal } from '../../ui/resource/FormModal';
 import { Pager } from '../../ui/resource/List';
@@ -52,7 +54,7 @@ export function Deliveries({ writes }: { writes: boolean }) {
             value={filter.status ?? null}
             clearButtonProps={clear}
             data={Object.entries(t.statuses).map(([value, label]) => ({ value, label }))}
-            onChange={(status) => change({ status: status ?? undefined })}
+            onChange={(status) => change({ status: oneOf(deliveryBodyStatus, status) })}
           />
           <Select
             aria-label={t.event}
@@ -61,8 +63,8 @@ export function Deliveries({ writes }: { writes: boolean }) {
             w={{ base: '100%', xs: 220 }}
             value={filter.event ?? null}
             clearButtonProps={clear}
-            data={[...eventTypes, 'call.test']}
-            onChange={(event) => change({ event: event ?? undefined })}
+            data={deliveredTypes}
+            onChange={(event) => change({ event: oneOf(deliveredTypes, event) })}
           />
         </Group>
       )}
@@ -148,19 +150,18 @@ function ReplayFailed({ close }: { close: () => void }) {
     initialValues: {
       created_after: local(new Date(Date.now() - 86_400_000)),
       created_before: '',
-      event: null as string | null,
+      event: null as EventType | null,
     },
   });
   const save = useSave(form, {
     send: (v) => {
-      const at = (text: string) => (text ? new Date(text).toISOString() : undefined);
       return result(
         api.POST('/api/v1/webhooks/deliveries/replay', {
           body: {
-            created_after: at(v.created_after),
-            created_before: at(v.created_before),
+            created_after: new Date(v.created_after).toISOString(), // the field is required
+            created_before: v.created_before ? new Date(v.created_before).toISOString() : undefined,
             event: v.event ?? undefined,
-          } as never,
+          },
         }),
       );
     },

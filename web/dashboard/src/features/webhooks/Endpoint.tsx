@@ -5,7 +5,7 @@ import { deliveryLog, type Webhook, webhook } from './api';
 import { api, result } from '../../api/client';
 import { webhooksTexts } from './texts';
 import { texts } from '../../ui/texts';
-import { eventTypes } from './texts';
+import { eventTypes } from './events';
 import { Confirm } from '../../ui/resource/Confirm';
 import { FormModal } from '../../ui/resource/FormModal';
 import { Fact } from '../../ui/resource/List';
@@ -133,8 +133,7 @@ export function Endpoint({
 function Rotate({ close, rotated }: { close: () => void; rotated: (secret: string) => void }) {
   const [overlap, setOverlap] = useState('86400');
   const rotate = useAction({
-    send: () =>
-      result(api.POST('/api/v1/webhooks/rotate-secret', { body: { overlap_seconds: Number(overlap) } as never })),
+    send: () => result(api.POST('/api/v1/webhooks/rotate-secret', { body: { overlap_seconds: Number(overlap) } })),
     refresh: [webhook.queryKey],
     done: (kept) => {
       close();

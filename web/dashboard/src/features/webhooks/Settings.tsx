@@ -7,7 +7,7 @@ import { may, me } from '../../api/me';
 import { mergePatch } from '../../api/patch';
 import { webhooksTexts } from './texts';
 import { texts } from '../../ui/texts';
-import { eventTypes } from './texts';
+import { eventTypes } from './events';
 import { FormModal } from '../../ui/resource/FormModal';
 import { Pairs } from '../../ui/resource/Pairs';
 import { errorAt, useSave } from '../../ui/resource/save';
@@ -31,10 +31,15 @@ export function Settings({
     send: (draft: Draft) => {
       const body = bodyOf(draft);
       return now
-        ? result(api.PATCH('/api/v1/webhooks', { body: mergePatch(bodyOf(settingsOf(now)), body) as never }))
+        ? result(api.PATCH('/api/v1/webhooks', { body: mergePatch(bodyOf(settingsOf(now)), body) }))
         : result(
             api.POST('/api/v1/webhooks', {
-              body: { ...body, filter: { ...body.filter, events: body.filter.events ?? undefined } } as never,
+              body: {
+                ...body,
+                filter: { ...body.filter, events: body.filter.events ?? undefined },
+                max_retries: body.max_retries ?? undefined,
+                timeout: body.timeout ?? undefined,
+              },
             }),
           );
     },

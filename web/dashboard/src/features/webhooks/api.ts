@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, Problem, result } from '../../api/client';
 import { pageSize } from '../../api/pages';
-import type { components } from '../../api/schema';
+import type { DeliveredType } from './events';
+import type { components } from '../../generated/schema';
 
 export type Webhook = components['schemas']['WebhookBody'];
 export type Delivery = components['schemas']['DeliveryBody'];
@@ -25,8 +26,8 @@ export const webhook = queryOptions({
 
 export interface DeliveryFilter {
   page?: number;
-  status?: string;
-  event?: string;
+  status?: Delivery['status'];
+  event?: DeliveredType;
 }
 
 export const deliveryLog = ({ page = 1, status, event }: DeliveryFilter) =>
@@ -36,7 +37,7 @@ export const deliveryLog = ({ page = 1, status, event }: DeliveryFilter) =>
       result(
         api.GET('/api/v1/webhooks/deliveries', {
           params: {
-            query: { limit: pageSize, offset: (page - 1) * pageSize, status: status as never, event: event as never },
+            query: { limit: pageSize, offset: (page - 1) * pageSize, status: status, event: event },
           },
           signal,
         }),

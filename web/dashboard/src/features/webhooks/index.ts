@@ -1,9 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
+import { oneOf } from '../../choice';
 import type { Feature } from '../../feature';
+import { deliveryBodyStatus } from '../../generated/enums';
 import { shell } from '../../routes';
 import { pageParam, type SearchParams, textParam } from '../../searchParams';
 import type { DeliveryFilter } from './api';
+import { deliveredTypes } from './events';
 import { webhooksTexts } from './texts';
 
 export const webhooks = {
@@ -19,8 +22,8 @@ export const webhooks = {
       component: lazyRouteComponent(() => import('./Webhooks'), 'Webhooks'),
       validateSearch: (search: SearchParams): DeliveryFilter & { delivery?: string } => ({
         page: pageParam(search.page),
-        status: textParam(search.status),
-        event: textParam(search.event),
+        status: oneOf(deliveryBodyStatus, search.status),
+        event: oneOf(deliveredTypes, search.event),
         delivery: textParam(search.delivery),
       }),
     }),

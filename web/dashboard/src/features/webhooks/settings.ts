@@ -1,16 +1,16 @@
 import type { Webhook } from './api';
-import { eventTypes } from './texts';
+import { type EventType, eventTypes } from './events';
 import { fromPairs, type Pair, toPairs } from '../../ui/resource/Pairs';
 
 /** The webhook as its form holds it. */
 export interface Settings extends Record<string, unknown> {
   url: string;
-  events: string[];
+  events: EventType[];
   headers: Pair[];
-  retry_policy: string;
+  retry_policy: Webhook['retry_policy'];
   max_retries: number | string;
   timeout: number | string;
-  payload_format: string;
+  payload_format: Webhook['payload_format'];
   include_transcript: boolean;
   include_context: boolean;
   include_metrics: boolean;
@@ -22,7 +22,7 @@ export function settingsOf(w: Webhook | null): Settings {
     { events: string[]; include_transcript: boolean; include_context: boolean; include_metrics: boolean } | undefined;
   return {
     url: w?.url ?? '',
-    events: filter ? eventTypes.filter((e) => filter.events.includes(e)) : eventTypes,
+    events: filter ? eventTypes.filter((e) => filter.events.includes(e)) : [...eventTypes],
     headers: toPairs(w?.headers),
     retry_policy: w?.retry_policy ?? 'extended',
     max_retries: w?.max_retries ?? 5,
@@ -46,8 +46,8 @@ export function bodyOf(s: Settings) {
     },
     headers: fromPairs(s.headers),
     retry_policy: s.retry_policy,
-    max_retries: s.max_retries === '' ? null : s.max_retries,
-    timeout: s.timeout === '' ? null : s.timeout,
+    max_retries: s.max_retries === '' ? null : Number(s.max_retries),
+    timeout: s.timeout === '' ? null : Number(s.timeout),
     payload_format: s.payload_format,
   };
 }

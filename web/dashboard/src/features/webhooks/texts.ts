@@ -102,15 +102,3 @@ export const webhooksTexts = {
     string
   >,
 };
-
-export const eventTypes = [
-  'call.started',
-  'call.connected',
-  'call.completed',
-  'call.failed',
-  'call.disconnected',
-  'call.timeout',
-  'call.agent.changed',
-  'call.held',
-  'call.resumed',
-];

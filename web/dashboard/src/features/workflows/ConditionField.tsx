@@ -99,7 +99,7 @@ function Trial({
     queryFn: ({ signal }) =>
       result(
         api.POST('/api/v1/workflows/evaluate-condition', {
-          body: { condition: asked.condition, context: parsedSample(asked.sample) } as never,
+          body: { condition: asked.condition, context: parsedSample(asked.sample) },
           signal,
         }),
       ),

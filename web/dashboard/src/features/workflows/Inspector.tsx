@@ -227,7 +227,7 @@ function NodeFields({
         known={known}
         readOnly={readOnly}
         error={mine.find((f) => f.field?.startsWith('context_mapping'))?.message}
-        onChange={(m) => set({ context_mapping: m as never }, 'mapping')}
+        onChange={(m) => set({ context_mapping: m }, 'mapping')}
       />
       {!readOnly && (
         <Button

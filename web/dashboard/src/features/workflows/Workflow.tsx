@@ -6,7 +6,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ArrowLeft, AudioLines, Ellipsis } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { api, Problem, result } from '../../api/client';
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 import { activeCalls } from '../calls/api';
 import { agents } from '../agents/api';
 import { may, me } from '../../api/me';
@@ -108,13 +108,12 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
   const save = useMutation({
     mutationFn: async (d: Draft) => {
       const body = { name: d.name, description: d.description || null, config: configOf(d) };
-      if (!saved)
-        return { d, kept: await result(api.POST('/api/v1/workflows', { body: { ...body, slug: d.slug } as never })) };
+      if (!saved) return { d, kept: await result(api.POST('/api/v1/workflows', { body: { ...body, slug: d.slug } })) };
       const change = { ...body, config: { ...body.config, shared_context: d.shared } };
       return {
         d,
         kept: await result(
-          api.PUT('/api/v1/workflows/{slug}', { params: { path: { slug: saved.slug } }, body: change as never }),
+          api.PUT('/api/v1/workflows/{slug}', { params: { path: { slug: saved.slug } }, body: change }),
         ),
       };
     },

@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema';
+import type { components } from '../../generated/schema';
 
 export type WorkflowConfig = components['schemas']['WorkflowConfig'];
 export type FlowNode = NonNullable<WorkflowConfig['nodes']>[number];

@@ -72,8 +72,7 @@ describe('draft', () => {
     expect(changedNode(sound, 1, { is_entry: true }).nodes.map((n) => n.is_entry)).toEqual([false, true]));
   test('what is empty is left out', () =>
     expect(
-      configOf({ ...sound, nodes: [{ ...sound.nodes[0], skip_condition: '', context_mapping: {} } as never] })
-        .nodes?.[0],
+      configOf({ ...sound, nodes: [{ ...sound.nodes[0], skip_condition: '', context_mapping: {} }] }).nodes?.[0],
     ).not.toHaveProperty('skip_condition', ''));
   test('arranged from left to right', () => {
     const [a, b] = laidOut(sound).nodes;

@@ -1,5 +1,5 @@
 import { Table } from '@mantine/core';
-import type { components } from '../../../api/schema';
+import type { components } from '../../../generated/schema';
 import { callTexts } from '../texts';
 import { figures } from './quality';
 

@@ -1,4 +1,4 @@
-import type { components } from '../../../api/schema';
+import type { components } from '../../../generated/schema';
 import { callTexts } from '../texts';
 
 const t = callTexts.quality;

@@ -34,7 +34,7 @@ export function useTurnNotes(callID: string | undefined, live: boolean, lines: L
   }, [live, callID, reads, refetch]);
   const placed = useRef({ callID, turns: [] as number[] });
   if (placed.current.callID !== callID) placed.current = { callID, turns: [] };
-  const entries = (found.data ?? []) as unknown as Entry[];
+  const entries = found.data ?? [];
   const notes = new Map<number, Notes>();
   const of = (turn: number) => {
     if (!notes.has(turn)) notes.set(turn, { tools: [] });

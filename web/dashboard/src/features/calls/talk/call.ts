@@ -34,8 +34,8 @@ export type Target = { agent: string } | { workflow: string };
 
 const start = (target: Target, draft?: AgentConfig) =>
   'agent' in target
-    ? result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: target.agent, config: draft } as never }))
-    : result(api.POST('/api/v1/calls', { body: { workflow_slug: target.workflow, call_type: 'voip' } as never }));
+    ? result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: target.agent, config: draft } }))
+    : result(api.POST('/api/v1/calls', { body: { workflow_slug: target.workflow, call_type: 'voip' } }));
 
 /** useCall holds one call at a time, until the component goes. */
 export function useCall(target: Target) {
