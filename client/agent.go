@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -60,10 +59,11 @@ type Prompt struct {
 
 // STT configures speech-to-text.
 type STT struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model"`
-	Language string `json:"language,omitempty"`
-	Fallback *STT   `json:"fallback,omitempty"` // replaces the provider when it fails; has no fallback itself
+	Provider string   `json:"provider"`
+	Model    string   `json:"model"`
+	Language string   `json:"language,omitempty"`
+	KeyTerms []string `json:"key_terms,omitempty"` // names and words that callers are expected to say; not set on a fallback
+	Fallback *STT     `json:"fallback,omitempty"`  // replaces the provider when it fails; has no fallback itself
 }
 
 // TTS configures text-to-speech.
@@ -72,6 +72,7 @@ type TTS struct {
 	Model    string  `json:"model,omitempty"` // the provider's default when empty
 	VoiceID  string  `json:"voice_id"`
 	Speed    float64 `json:"speed,omitempty"` // 1 is normal
+	Emotion  string  `json:"emotion,omitempty"`
 	// TextNormalization is how numbers, dates and addresses are read in words: auto, on or off; on or the vendor's when empty.
 	TextNormalization string `json:"text_normalization,omitempty"`
 	// Pronunciations are words and how they are spoken, for the fallback too.
@@ -85,6 +86,8 @@ type LLM struct {
 	Model       string   `json:"model"`
 	Temperature *float64 `json:"temperature,omitempty"`
 	MaxTokens   int      `json:"max_tokens,omitempty"`
+	// ReasoningEffort is how much a reasoning model reasons before it answers: none, minimal, low, medium, high, xhigh or max.
+	ReasoningEffort string `json:"reasoning_effort,omitempty"`
 	// FirstTokenTimeoutMS is the time limit for the first token of a response, in milliseconds; not set on a fallback.
 	FirstTokenTimeoutMS int `json:"first_token_timeout_ms,omitempty"`
 	// HistoryCharacters limits the conversation that is sent with each request; not set on a fallback.
@@ -135,15 +138,9 @@ type ListOptions struct {
 
 func (o ListOptions) query() url.Values {
 	q := url.Values{}
-	if o.Limit > 0 {
-		q.Set("limit", strconv.Itoa(o.Limit))
-	}
-	if o.Offset > 0 {
-		q.Set("offset", strconv.Itoa(o.Offset))
-	}
-	if o.IsActive != nil {
-		q.Set("is_active", strconv.FormatBool(*o.IsActive))
-	}
+	setQuery(q, "limit", o.Limit)
+	setQuery(q, "offset", o.Offset)
+	setQuery(q, "is_active", o.IsActive)
 	return q
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -57,6 +59,7 @@ type APIKey struct {
 	Scopes      []string  `json:"scopes"`
 	RateLimit   int       `json:"rate_limit"` // requests a minute
 	CreatedAt   time.Time `json:"created_at"`
+	Prefix      string    `json:"prefix"` // first characters of the key, by which it is recognised
 	// Key is the full key, set only by Create.
 	Key string `json:"key,omitempty"`
 }
@@ -78,13 +81,20 @@ func (a APIKeys) Create(ctx context.Context, k NewAPIKey) (*APIKey, error) {
 	return made, a.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/auth/api-keys", body: k}, made)
 }
 
-// List returns the tenant's API keys.
+// List returns all of the tenant's API keys.
 func (a APIKeys) List(ctx context.Context) ([]APIKey, error) {
-	var list struct {
-		Items []APIKey `json:"items"`
+	var keys []APIKey
+	for {
+		q := url.Values{"limit": {"100"}, "offset": {strconv.Itoa(len(keys))}}
+		var page Page[APIKey]
+		if err := a.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/auth/api-keys", query: q}, &page); err != nil {
+			return nil, err
+		}
+		keys = append(keys, page.Items...)
+		if len(page.Items) == 0 || len(keys) >= page.Total {
+			return keys, nil
+		}
 	}
-	err := a.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/auth/api-keys"}, &list)
-	return list.Items, err
 }
 
 // Revoke revokes a key: requests with it fail with key_revoked.

@@ -133,6 +133,18 @@ type TestAgent struct {
 	IdempotencyKey string         `json:"-"` // as in StartCall
 }
 
+// Ingest holds the parameters of Calls.Ingest: a call of a workflow or of an agent, by phone if it has a number.
+type Ingest struct {
+	WorkflowSlug   string            `json:"workflow_slug,omitempty"` // either this or AgentSlug
+	AgentSlug      string            `json:"agent_slug,omitempty"`
+	UserID         string            `json:"user_id,omitempty"`
+	PhoneNumber    string            `json:"phone_number,omitempty"` // as in StartCall
+	SIPHeaders     map[string]string `json:"sip_headers,omitempty"`
+	UserContext    map[string]any    `json:"user_context,omitempty"`
+	Metadata       map[string]any    `json:"metadata,omitempty"`
+	IdempotencyKey string            `json:"-"` // as in StartCall
+}
+
 // Dispatch is the result of starting a call.
 type Dispatch struct {
 	CallID   string   `json:"call_id"`
@@ -156,6 +168,11 @@ func (s Calls) Start(ctx context.Context, n StartCall) (*Dispatch, error) {
 // TestAgent dispatches a call to one agent.
 func (s Calls) TestAgent(ctx context.Context, n TestAgent) (*Dispatch, error) {
 	return s.dispatch(ctx, callsPath+"/test-agent", n.IdempotencyKey, n)
+}
+
+// Ingest dispatches a call as other systems ask for one, by the API's inbound webhook.
+func (s Calls) Ingest(ctx context.Context, n Ingest) (*Dispatch, error) {
+	return s.dispatch(ctx, webhooksPath+"/ingest", n.IdempotencyKey, n)
 }
 
 func (s Calls) dispatch(ctx context.Context, path, key string, body any) (*Dispatch, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -19,24 +18,14 @@ type CallQuery struct {
 
 func (o CallQuery) query() url.Values {
 	q := url.Values{}
-	for name, value := range map[string]string{"status": o.Status, "workflow_id": o.WorkflowID, "user_id": o.UserID} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
-	for name, n := range map[string]int{"page": o.Page, "page_size": o.PageSize} {
-		if n > 0 {
-			q.Set(name, strconv.Itoa(n))
-		}
-	}
-	for name, t := range map[string]time.Time{"started_after": o.StartedAfter, "started_before": o.StartedBefore} {
-		if !t.IsZero() {
-			q.Set(name, t.UTC().Format(time.RFC3339Nano))
-		}
-	}
-	if o.Livemode != nil {
-		q.Set("livemode", strconv.FormatBool(*o.Livemode))
-	}
+	setQuery(q, "status", o.Status)
+	setQuery(q, "workflow_id", o.WorkflowID)
+	setQuery(q, "user_id", o.UserID)
+	setQuery(q, "page", o.Page)
+	setQuery(q, "page_size", o.PageSize)
+	setQuery(q, "started_after", o.StartedAfter)
+	setQuery(q, "started_before", o.StartedBefore)
+	setQuery(q, "livemode", o.Livemode)
 	return q
 }
 
@@ -82,12 +71,17 @@ func (s Calls) List(ctx context.Context, o CallQuery) (*CallPage, error) {
 	return page, s.c.call(ctx, request{method: http.MethodGet, path: callsPath, query: o.query()}, page)
 }
 
-// ListActive returns the newest calls that have not ended, at most limit; 0 is the server's default.
-func (s Calls) ListActive(ctx context.Context, limit int) ([]ActiveCall, error) {
+// ActiveCallQuery filters the calls that have not ended.
+type ActiveCallQuery struct {
+	Limit    int   // 0 for the server's default
+	Livemode *bool // nil for both
+}
+
+// ListActive returns the newest calls that have not ended.
+func (s Calls) ListActive(ctx context.Context, o ActiveCallQuery) ([]ActiveCall, error) {
 	q := url.Values{}
-	if limit > 0 {
-		q.Set("limit", strconv.Itoa(limit))
-	}
+	setQuery(q, "limit", o.Limit)
+	setQuery(q, "livemode", o.Livemode)
 	var calls []ActiveCall
 	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/active", query: q}, &calls)
 	return calls, err

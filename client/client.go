@@ -14,6 +14,8 @@
 //	replace parley => ../parley
 package client
 
+//go:generate sh -c "go run ../tools/client >.resources.go && mv .resources.go resources.go"
+
 import (
 	"bytes"
 	"cmp"
@@ -34,6 +36,7 @@ type Client struct {
 	Calls     Calls
 	Webhooks  Webhooks
 	APIKeys   APIKeys
+	Resources
 
 	base     string
 	apiKey   string
@@ -79,6 +82,7 @@ func (c *Client) Session(accessToken string) *Client {
 
 func (c *Client) bind() {
 	c.Agents, c.Workflows, c.Calls, c.Webhooks, c.APIKeys = Agents{c}, Workflows{c}, Calls{c}, Webhooks{c}, APIKeys{c}
+	c.Resources.bind(c)
 }
 
 // request is a request to the API.

@@ -74,7 +74,7 @@ func TestRequests(t *testing.T) {
 			return err
 		}, sent{"POST", "/api/v1/auth/api-keys", "", `{"name":"n","environment":"test","scopes":["calls:*"]}`}},
 		{"list keys", func(ctx context.Context, c *client.Client) error { _, err := c.APIKeys.List(ctx); return err },
-			sent{"GET", "/api/v1/auth/api-keys", "", ""}},
+			sent{"GET", "/api/v1/auth/api-keys", "limit=100&offset=0", ""}},
 		{"revoke key", func(ctx context.Context, c *client.Client) error { return c.APIKeys.Revoke(ctx, "id") },
 			sent{"DELETE", "/api/v1/auth/api-keys/id", "", ""}},
 		{"create agent", func(ctx context.Context, c *client.Client) error {
@@ -140,7 +140,7 @@ func TestRequests(t *testing.T) {
 			return err
 		}, sent{"GET", "/api/v1/calls", "livemode=true&page=2&page_size=5&started_after=2026-01-02T03%3A04%3A05.006Z&status=failed&user_id=u%26v&workflow_id=w", ""}},
 		{"list active calls", func(ctx context.Context, c *client.Client) error {
-			_, err := c.Calls.ListActive(ctx, 7)
+			_, err := c.Calls.ListActive(ctx, client.ActiveCallQuery{Limit: 7})
 			return err
 		}, sent{"GET", "/api/v1/calls/active", "limit=7", ""}},
 		{"call timeline", func(ctx context.Context, c *client.Client) error {

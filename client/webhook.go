@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 )
 
 // Webhook is the webhook configuration of a tenant, at most one per tenant.
@@ -19,7 +20,9 @@ type Webhook struct {
 	// RetryPolicy is standard, or extended for attempts over 24 hours.
 	RetryPolicy string `json:"retry_policy,omitempty"`
 	// PayloadFormat is event, or envelope for an object that also describes the delivery.
-	PayloadFormat string `json:"payload_format,omitempty"`
+	PayloadFormat string    `json:"payload_format,omitempty"`
+	CreatedAt     time.Time `json:"created_at"`
+	UpdatedAt     time.Time `json:"updated_at"`
 }
 
 // WebhookFilter selects events and their optional data; nil fields have the server's default.
@@ -33,6 +36,7 @@ type WebhookFilter struct {
 // WebhookSettings holds the parameters of Webhooks.Set.
 type WebhookSettings struct {
 	URL        string            `json:"url"`
+	Enabled    *bool             `json:"enabled,omitempty"` // true when nil
 	Filter     *WebhookFilter    `json:"filter,omitempty"`
 	Headers    map[string]string `json:"headers,omitempty"`     // added to every delivery
 	Timeout    int               `json:"timeout,omitempty"`     // seconds; 0 for the server's default

@@ -59,7 +59,7 @@ func TestCallerKilled(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
 	d := dial(t, s)
-	active, err := s.API.Calls.ListActive(t.Context(), 100)
+	active, err := s.API.Calls.ListActive(t.Context(), client.ActiveCallQuery{Limit: 100})
 	if err != nil || !slices.ContainsFunc(active, func(c client.ActiveCall) bool { return c.ID == d.callID && c.Status == client.Active }) {
 		t.Errorf("active are %+v, %v", active, err)
 	}

@@ -43,7 +43,7 @@ func TestPhoneOnHold(t *testing.T) {
 	}
 	phone.command(t, "hold", "")
 	held(true)
-	if active, err := s.API.Calls.ListActive(t.Context(), 10); err != nil || len(active) != 1 || !active[0].Held {
+	if active, err := s.API.Calls.ListActive(t.Context(), client.ActiveCallQuery{Limit: 10}); err != nil || len(active) != 1 || !active[0].Held {
 		t.Errorf("active calls %+v, %v", active, err)
 	}
 	const onHold = 6 * time.Second

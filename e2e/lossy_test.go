@@ -176,7 +176,7 @@ func TestCallerOverALossyNetwork(t *testing.T) {
 func newestCall(t *testing.T, s *binary.Server) (id string) {
 	t.Helper()
 	await(t, "the call is there", func() bool {
-		active, err := s.API.Calls.ListActive(t.Context(), 1)
+		active, err := s.API.Calls.ListActive(t.Context(), client.ActiveCallQuery{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,13 +4,9 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"testing/fstest"
 
-	"parley/internal/api"
+	"parley/tools/openapi/description"
 )
 
 func main() {
@@ -21,15 +17,10 @@ func main() {
 }
 
 func run() error {
-	server, err := api.New(api.Deps{Version: "dev", Log: slog.New(slog.DiscardHandler), Docs: fstest.MapFS{}})
+	served, err := description.JSON()
 	if err != nil {
-		return fmt.Errorf("make the API: %w", err)
+		return err
 	}
-	answer := httptest.NewRecorder()
-	server.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
-	if answer.Code != http.StatusOK {
-		return fmt.Errorf("the description is answered with status %d: %s", answer.Code, answer.Body)
-	}
-	_, err = os.Stdout.Write(answer.Body.Bytes())
+	_, err = os.Stdout.Write(served)
 	return err
 }

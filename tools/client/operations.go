@@ -1,0 +1,70 @@
+package main
+
+// service is a field of client.Client with the operations on a resource.
+type service struct {
+	name, of string
+	methods  []method
+}
+
+type method struct {
+	name, operation string
+	repeatable      bool // may be sent again when its outcome is unknown, though it is a POST
+}
+
+// services are the resources whose part of the client is generated. Agents, workflows, calls, the webhook and API keys are written by
+// hand: their methods wait, retry with keys and return sound.
+var services = []service{
+	{"Tools", "tools", []method{
+		{name: "List", operation: "list-tools"}, {name: "Create", operation: "create-tool"}, {name: "Get", operation: "get-tool"},
+		{name: "Update", operation: "update-tool"}, {name: "Delete", operation: "delete-tool"}, {name: "Try", operation: "try-tool"},
+	}},
+	{"Prompts", "prompt templates", []method{
+		{name: "List", operation: "list-prompts"}, {name: "Create", operation: "create-prompt"}, {name: "Get", operation: "get-prompt"},
+		{name: "Update", operation: "update-prompt"}, {name: "Delete", operation: "delete-prompt"},
+		{name: "Versions", operation: "list-prompt-versions"}, {name: "Rollback", operation: "rollback-prompt"},
+		{name: "Preview", operation: "preview-prompt", repeatable: true},
+		{name: "Export", operation: "export-prompts"}, {name: "Import", operation: "import-prompts"},
+	}},
+	{"Trunks", "SIP trunks", []method{
+		{name: "List", operation: "list-sip-trunks"}, {name: "Create", operation: "create-sip-trunk"},
+		{name: "Get", operation: "get-sip-trunk"}, {name: "Update", operation: "update-sip-trunk"},
+		{name: "Delete", operation: "delete-sip-trunk"}, {name: "Check", operation: "check-sip-trunk", repeatable: true},
+	}},
+	{"PhoneNumbers", "phone numbers", []method{
+		{name: "List", operation: "list-phone-numbers"}, {name: "Create", operation: "create-phone-number"},
+		{name: "Delete", operation: "delete-phone-number"}, {name: "SIPMessages", operation: "get-phone-number-sip-messages"},
+	}},
+	{"ProviderKeys", "keys of providers", []method{
+		{name: "List", operation: "list-provider-keys"}, {name: "Create", operation: "create-provider-key"},
+		{name: "Delete", operation: "delete-provider-key"}, {name: "Check", operation: "check-provider-key", repeatable: true},
+	}},
+	{"Providers", "providers", []method{{name: "List", operation: "list-providers"}}},
+	{"Deliveries", "webhook deliveries", []method{
+		{name: "List", operation: "list-webhook-deliveries"}, {name: "Get", operation: "get-webhook-delivery"},
+		{name: "Replay", operation: "replay-webhook-delivery"},
+		{name: "ReplayFailed", operation: "replay-webhook-deliveries", repeatable: true},
+	}},
+	{"Analytics", "figures of calls", []method{
+		{name: "Summary", operation: "get-summary"}, {name: "ActiveCalls", operation: "get-active-calls"},
+		{name: "CallVolume", operation: "get-call-volume"}, {name: "ProviderLatency", operation: "get-provider-latency"},
+		{name: "WorkflowStats", operation: "get-workflow-stats"}, {name: "Errors", operation: "get-errors"},
+	}},
+	{"AuditLog", "the audit log", []method{{name: "List", operation: "list-audit-log"}}},
+	{"Limits", "limits", []method{{name: "List", operation: "list-limits"}}},
+	{"MediaServer", "the media server", []method{{name: "Get", operation: "get-media-server"}}},
+	{"Conditions", "conditions of workflows", []method{{name: "Evaluate", operation: "evaluate-condition", repeatable: true}}},
+}
+
+// names are the Go names of schemas, where they are not the schema's without its suffix.
+var names = map[string]string{
+	"Action": "ToolAction", "Parameter": "ToolParameter", "Variable": "PromptVariable", "PromptFields": "NewPrompt",
+	"CreateToolBody": "NewTool", "CreateTrunkBody": "NewTrunk", "CreatePhoneNumberBody": "NewPhoneNumber",
+	"CreateProviderKeyBody": "NewProviderKey", "PreviewPromptInBody": "PreviewPrompt", "RollbackPromptInBody": "RollbackPrompt",
+	"PromptBody": "PromptTemplate", "PreviewBody": "PromptPreview", "DeliveryBody": "LoggedDelivery",
+	"DeliveryDetailBody": "DeliveryDetail", "ImportedBody": "ImportedPrompts", "PromptsBody": "ExportedPrompts",
+	"ConditionBody": "ConditionResult", "KeyCheckBody": "ProviderKeyCheck", "EvaluateConditionInBody": "EvaluateCondition",
+	"ReplayFailedInBody": "ReplayFailed", "MediaServerBody": "MediaServerInfo",
+}
+
+// written are the schemas whose types are written by hand.
+var written = map[string]string{"SipMessageBody": "SIPMessage", "ReceiptBody": "TestDelivery", "Detail": "Detail"}
