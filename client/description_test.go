@@ -3,16 +3,12 @@ package client_test
 import (
 	"context"
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +38,6 @@ type schema struct {
 	AllOf      []schema           `json:"allOf"`
 	Properties map[string]*schema `json:"properties"`
 	Items      *schema            `json:"items"`
-	Enum       []any              `json:"enum"`
 }
 
 type content map[string]struct {
@@ -287,31 +282,4 @@ func (d document) unread(s schema, of reflect.Type, at string) (missing []string
 		}
 	}
 	return missing
-}
-
-// Every event has a constant.
-func TestClientHasEveryEvent(t *testing.T) {
-	constants := map[string]bool{}
-	file, err := parser.ParseFile(token.NewFileSet(), "webhook.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if literal, ok := n.(*ast.BasicLit); ok {
-			text, _ := strconv.Unquote(literal.Value)
-			constants[text] = true
-		}
-		return true
-	})
-	d := served(t)
-	filter := d.resolve(*d.resolve(d.Components.Schemas["WebhookSettingsBody"]).Properties["filter"])
-	events := d.resolve(*filter.Properties["events"]).Items.Enum
-	if len(events) < 10 {
-		t.Fatalf("the description has the events %v", events)
-	}
-	for _, event := range events {
-		if event != nil && !constants[event.(string)] {
-			t.Errorf("the client has no constant for the event %s", event)
-		}
-	}
 }

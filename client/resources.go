@@ -9,6 +9,20 @@ import (
 	"time"
 )
 
+// Types of events.
+const (
+	CallStarted      = "call.started"
+	CallConnected    = "call.connected"
+	CallCompleted    = "call.completed"
+	CallFailed       = "call.failed"
+	CallDisconnected = "call.disconnected"
+	CallTimeout      = "call.timeout"
+	CallAgentChanged = "call.agent.changed"
+	CallHeld         = "call.held"
+	CallResumed      = "call.resumed"
+	CallTest         = "call.test"
+)
+
 // Resources has the services that are generated from the API's description.
 type Resources struct {
 	Tools        Tools

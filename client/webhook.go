@@ -108,20 +108,6 @@ func (w Webhooks) ask(ctx context.Context, r request) (*Webhook, error) {
 	return hook, w.c.call(ctx, r, hook)
 }
 
-// Event types.
-const (
-	CallStarted      = "call.started"
-	CallConnected    = "call.connected"
-	CallCompleted    = "call.completed"
-	CallFailed       = "call.failed"
-	CallDisconnected = "call.disconnected"
-	CallTimeout      = "call.timeout"
-	CallAgentChanged = "call.agent.changed"
-	CallHeld         = "call.held"
-	CallResumed      = "call.resumed"
-	CallTest         = "call.test"
-)
-
 // CallData is the data that all call events have. Event.Data contains the additional fields of an event type.
 type CallData struct {
 	Sequence        int64             `json:"sequence"` // orders the events of a call, from 1; 0 for events of servers before it was there

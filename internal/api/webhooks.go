@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -72,6 +73,29 @@ func wireWebhook(w webhook.Webhook, secret string) *wire.Answer[webhookBody] {
 	}}
 }
 
+// eventType is the type of an event; callEventType that of an event of a call, which call.test is not.
+type (
+	eventType     string
+	callEventType string
+)
+
+// Schema has the values of package event.
+func (eventType) Schema(huma.Registry) *huma.Schema { return oneOf(event.Types) }
+
+// Schema has those of calls.
+func (callEventType) Schema(huma.Registry) *huma.Schema {
+	return oneOf(slices.DeleteFunc(slices.Clone(event.Types), func(name string) bool { return name == event.CallTest }))
+}
+
+// oneOf is the schema of strings that are one of these.
+func oneOf(values []string) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, value := range values {
+		s.Enum = append(s.Enum, value)
+	}
+	return s
+}
+
 // webhookSettings is a request's configuration as text, because a partial update distinguishes null from absent,
 // and package webhook reports all invalid values together.
 type webhookSettings struct{ json.RawMessage }
@@ -82,10 +106,10 @@ type webhookSettingsBody struct {
 	URL     string `json:"url" doc:"Destination URL: absolute, https, at most 2,048 bytes, without user name and password. Private addresses and names such as localhost are rejected; what a name resolves to is checked with every delivery. A server that allows private networks (PARLEY_ALLOW_PRIVATE_NETWORKS) also accepts http and private addresses." example:"https://example.com/hooks/parley"`
 	Enabled bool   `json:"enabled,omitempty" doc:"Whether events are sent. Default: true."`
 	Filter  struct {
-		Events            []string `json:"events,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.held,call.resumed,call.test" doc:"Event types to send. Default: all."`
-		IncludeTranscript bool     `json:"include_transcript,omitempty" doc:"Whether terminal events include the transcript. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
-		IncludeContext    bool     `json:"include_context,omitempty" doc:"Whether terminal events include the call's user_context. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
-		IncludeMetrics    bool     `json:"include_metrics,omitempty" doc:"Whether terminal events include the call's metrics. Default: true."`
+		Events            []eventType `json:"events,omitempty" doc:"Event types to send. Default: all."`
+		IncludeTranscript bool        `json:"include_transcript,omitempty" doc:"Whether terminal events include the transcript. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
+		IncludeContext    bool        `json:"include_context,omitempty" doc:"Whether terminal events include the call's user_context. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
+		IncludeMetrics    bool        `json:"include_metrics,omitempty" doc:"Whether terminal events include the call's metrics. Default: true."`
 	} `json:"filter,omitempty"`
 	Headers       map[string]*string `json:"headers,omitempty" doc:"Custom headers of every delivery: at most 50, with values of at most 4,096 bytes without control characters. These names are always rejected: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. Names that differ only in case are rejected too. The masked value ******** keeps the stored value while the scheme, host and port of url stay the same; when they change, every header must be given again or removed."`
 	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Timeout of an attempt, in seconds. Default: 30."`
@@ -190,18 +214,18 @@ type rotateSecretIn struct {
 }
 
 type listDeliveriesIn struct {
-	Status string  `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
-	Event  string  `query:"event" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.held,call.resumed,call.test" doc:"Filter by event type."`
-	CallID wire.ID `query:"call_id" doc:"Filter by call."`
-	Limit  int     `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
-	Offset int     `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
+	Status string    `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
+	Event  eventType `query:"event" doc:"Filter by event type."`
+	CallID wire.ID   `query:"call_id" doc:"Filter by call."`
+	Limit  int       `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset int       `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
 }
 
 type replayFailedIn struct {
 	Body struct {
-		CreatedAfter  wire.Time  `json:"created_after" doc:"Only deliveries created at or after this time."`
-		CreatedBefore *wire.Time `json:"created_before,omitempty" doc:"Only deliveries created before this time. Default: now."`
-		Event         string     `json:"event,omitempty" enum:"call.started,call.connected,call.completed,call.failed,call.disconnected,call.timeout,call.agent.changed,call.held,call.resumed" doc:"Filter by event type."`
+		CreatedAfter  wire.Time     `json:"created_after" doc:"Only deliveries created at or after this time."`
+		CreatedBefore *wire.Time    `json:"created_before,omitempty" doc:"Only deliveries created before this time. Default: now."`
+		Event         callEventType `json:"event,omitempty" doc:"Filter by event type."`
 	}
 }
 
@@ -292,7 +316,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		Summary: "List deliveries, newest first", Description: "A test key sees deliveries of test events only."},
 		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*wire.Answer[deliveryPage], error) {
 			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
-				Status: webhook.Status(in.Status), EventType: in.Event, CallID: in.CallID.String(), TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
+				Status: webhook.Status(in.Status), EventType: string(in.Event), CallID: in.CallID.String(), TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return nil, err
 			}
@@ -337,7 +361,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			if in.Body.CreatedBefore != nil {
 				before = time.Time(*in.Body.CreatedBefore)
 			}
-			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: in.Body.Event, TestOnly: !who.Livemode}, who.Can(callsRead))
+			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: string(in.Body.Event), TestOnly: !who.Livemode}, who.Can(callsRead))
 			if err != nil {
 				return nil, err
 			}

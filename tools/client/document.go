@@ -16,6 +16,7 @@ type schema struct {
 	Properties           map[string]*schema `json:"properties"`
 	Required             []string           `json:"required"`
 	Items                *schema            `json:"items"`
+	Enum                 []any              `json:"enum"`
 	AdditionalProperties any                `json:"additionalProperties"`
 }
 
