@@ -3,6 +3,10 @@ import { expect, test } from 'vitest';
 import { features, navigation } from './features';
 import { router } from './router';
 
+test('every folder of features is listed', () => {
+  expect(features).toHaveLength(Object.keys(import.meta.glob('./features/*/index.ts')).length);
+});
+
 test('every feature has the page that the navigation leads to', () => {
   expect(Object.keys(router.routesByPath)).toEqual(expect.arrayContaining(features.map((f) => f.path)));
 });
