@@ -205,7 +205,7 @@ function Pronunciations({ path, form, readOnly }: Pick<FormProps, 'form' | 'read
   const value = JSON.stringify(fromPairs(rows)) === JSON.stringify(words) ? rows : toPairs(words);
   const change = (pairs: Pair[]) => {
     setRows(pairs);
-    form.setFieldValue(path, fromPairs(pairs) as never);
+    form.getInputProps(path).onChange(fromPairs(pairs));
   };
   return (
     <div style={{ marginTop: 12 }}>
