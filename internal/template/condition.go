@@ -97,6 +97,22 @@ func (c *Condition) Holds(steps *Steps, scope Scope) (bool, error) {
 	return holds && steps.err == nil, steps.err
 }
 
+// writeReference writes a reference at indices of its submatches as an expression.
+func writeReference(b *strings.Builder, text string, at []int) {
+	path := segments(text[at[2]:at[3]])
+	other, hasDefault := defaultOf(text, at)
+	if hasDefault {
+		b.WriteByte('(')
+	}
+	b.WriteString(path[0])
+	for _, segment := range path[1:] {
+		fmt.Fprintf(b, "[%q]", segment)
+	}
+	if hasDefault {
+		fmt.Fprintf(b, " ?? %q)", other)
+	}
+}
+
 // unbrace converts {{path}} and {{expression}} outside quotes to plain expressions. Quoted texts keep their braces:
 // they are rendered.
 func unbrace(expression string) (string, error) {
@@ -111,11 +127,7 @@ func unbrace(expression string) (string, error) {
 			i += n
 		case strings.HasPrefix(rest, "{{"):
 			if at := reference.FindStringSubmatchIndex(rest); at != nil && at[0] == 0 {
-				path := segments(rest[at[2]:at[3]])
-				b.WriteString(path[0])
-				for _, segment := range path[1:] {
-					fmt.Fprintf(&b, "[%q]", segment)
-				}
+				writeReference(&b, rest, at)
 				i += at[1]
 				continue
 			}
@@ -246,12 +258,12 @@ func compileText(text string) (eval, error) {
 			return nil, unknown(source)
 		}
 	}
-	if m := reference.FindStringSubmatch(text); m != nil && m[0] == strings.TrimSpace(text) {
+	if IsReference(text) {
 		return func(e evaluation) any {
-			value, _ := e.Lookup(m[1])
+			value, _ := e.Value(text)
 			return value
 		}, nil
-	} else if m != nil {
+	} else if reference.MatchString(text) {
 		return func(e evaluation) any {
 			return e.steps.render(text, e.Scope)
 		}, nil

@@ -24,6 +24,9 @@ func TestConditionHolds(t *testing.T) {
 	}{
 		// Paths, bare and in braces.
 		{`flags.verified`, true},
+		{`{{user.none | "gold"}} == "gold"`, true},
+		{`{{user.plan | "silver"}} == "gold"`, true},
+		{`"{{user.none | 'gold'}}" == user.plan`, true},
 		{`{{flags.verified}}`, true},
 		{`{{ flags.verified }} and {{ user.vip }}`, true},
 		{`{{ flags.verified && user.age > 30 }}`, true},

@@ -1,4 +1,4 @@
-// Package template resolves {{path}} references in texts, and conditions over the same paths.
+// Package template resolves {{path}} and {{path | "default"}} references in texts, and conditions over the same paths.
 //
 // A path starts at a source (user, call, params, workflow, flags) and leads through objects and arrays: user.name,
 // user.orders[0].id, user.orders.0.id. Values are data: {{…}} in a value is not rendered.
@@ -26,7 +26,7 @@ type Scope map[string]any
 const pathPattern = `[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+|\[[0-9]+\])*`
 
 var (
-	reference = regexp.MustCompile(`\{\{\s*(` + pathPattern + `)\s*\}\}`)
+	reference = regexp.MustCompile(`\{\{\s*(` + pathPattern + `)\s*(?:\|\s*(?:"([^"{}]*)"|'([^'{}]*)')\s*)?\}\}`)
 	onePath   = regexp.MustCompile(`^(?:\{\{\s*(` + pathPattern + `)\s*\}\}|(` + pathPattern + `))$`)
 )
 

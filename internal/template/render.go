@@ -6,8 +6,9 @@ import "strings"
 // large values cannot exhaust memory.
 const MaxRendered = 1 << 20
 
-// Render replaces every {{path}} of a text, in one pass, by its value's Text. Missing paths render empty and are
-// returned, without duplicates, in order. Braces around anything else stay unchanged.
+// Render replaces every {{path}} of a text, in one pass, by its value's Text, and every {{path | "default"}} whose value is missing, null
+// or empty by the default. Other missing paths render empty and are returned, without duplicates, in order. Braces around anything
+// else stay unchanged.
 func Render(text string, scope Scope) (rendered string, missing []string) {
 	return RenderWithin(NewBudget(MaxRendered-len(text)), text, scope)
 }
@@ -50,7 +51,7 @@ func render(text string, scope Scope, fill func(path string, value any) (written
 		b.WriteString(text[last:at[0]])
 		last = at[1]
 		path := text[at[2]:at[3]]
-		value, found := scope.Lookup(path)
+		value, found := scope.valueAt(text, at)
 		if found {
 			written, fits, err := fill(path, value)
 			if err != nil {
@@ -67,6 +68,38 @@ func render(text string, scope Scope, fill func(path string, value any) (written
 	}
 	b.WriteString(text[last:])
 	return b.String(), missing, nil
+}
+
+// IsReference reports whether a text consists of one reference.
+func IsReference(text string) bool {
+	text = strings.TrimSpace(text)
+	at := reference.FindStringIndex(text)
+	return at != nil && at[0] == 0 && at[1] == len(text)
+}
+
+// Value returns the value, or the default, of a text that consists of one reference. It is not found if it has neither.
+func (s Scope) Value(text string) (value any, found bool) {
+	at := reference.FindStringSubmatchIndex(text)
+	return s.valueAt(text, at)
+}
+
+// valueAt returns the value, or the default, of the reference at indices of its submatches.
+func (s Scope) valueAt(text string, at []int) (value any, found bool) {
+	value, found = s.Lookup(text[at[2]:at[3]])
+	if other, ok := defaultOf(text, at); ok && (!found || Text(value) == "") {
+		return other, true
+	}
+	return value, found
+}
+
+// defaultOf returns the default of a reference at indices of its submatches.
+func defaultOf(text string, at []int) (value string, ok bool) {
+	for _, quoted := range [][]int{at[4:6], at[6:8]} {
+		if quoted[0] >= 0 {
+			return text[quoted[0]:quoted[1]], true
+		}
+	}
+	return "", false
 }
 
 // Paths lists the paths that a text names, each once, in order.

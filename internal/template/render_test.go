@@ -49,6 +49,10 @@ func TestRender(t *testing.T) {
 		{`{"a":{{user.age}}} {{{user.age}}}`, `{"a":36} {36}`, nil},
 		{"{{}} {{ }} {{#if user.vip}} {{user name}} {{user.}} {{.x}} {{user.name", "{{}} {{ }} {{#if user.vip}} {{user name}} {{user.}} {{.x}} {{user.name", nil},
 		{"", "", nil},
+		{`Hello {{user.name | "there"}}, {{user.none | "there"}}, {{user.nothing|'du'}}!`, "Hello Ada, there, du!", nil},
+		{`{{user.none | ""}}{{user.empty | "some"}}{{user.debt | "some"}}`, "[]0", nil},
+		{`{{user.none | 'a "word"'}} {{user.none | "it's"}}`, `a "word" it's`, nil},
+		{`{{user.none | there}} {{user.none | "a}}`, `{{user.none | there}} {{user.none | "a}}`, nil},
 	} {
 		got, missing := Render(test.text, scope)
 		if got != test.want {

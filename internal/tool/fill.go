@@ -3,7 +3,6 @@ package tool
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"parley/internal/template"
 )
@@ -76,8 +75,8 @@ func (u *run) values(value any) (any, error) {
 	var err error
 	switch v := value.(type) {
 	case string:
-		if path, one := template.Path(v); one && strings.HasPrefix(v, "{{") && strings.HasSuffix(v, "}}") {
-			if found, exists := u.scope.Lookup(path); exists {
+		if template.IsReference(v) {
+			if found, exists := u.scope.Value(v); exists {
 				if _, source := found.(template.Object); !source {
 					if !u.budget.SpendValue(found) {
 						return nil, u.tooLarge()

@@ -74,7 +74,7 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(map[string]any{"user": o.UserContext, "call": o.Call.Scope()})}, transferResults: make(chan error, 1),
+	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(map[string]any{"user": o.UserContext, "call": o.Call.Personal()})}, transferResults: make(chan error, 1),
 		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
 	s.held = o.Held
 	s.limits, s.budget = limitLog{s.problems, map[string]bool{}}, generation.NewBudget(o.Limits.Limits)

@@ -475,7 +475,14 @@ func callFacts(c *call.Call) voice.CallFacts {
 		}
 		return *field
 	}
-	return voice.CallFacts{PhoneNumber: text(c.PhoneNumber), From: text(c.From), CallerName: text(c.CallerName), Verstat: text(c.Verstat), Attestation: text(c.Attestation)}
+	started := c.StartedAt
+	if started.IsZero() { // it becomes active now
+		started = time.Now()
+	}
+	return voice.CallFacts{
+		ID: c.ID, Direction: c.Direction, Type: c.CallType, StartedAt: started, Metadata: c.Metadata,
+		PhoneNumber: text(c.PhoneNumber), From: text(c.From), CallerName: text(c.CallerName), Verstat: text(c.Verstat), Attestation: text(c.Attestation),
+	}
 }
 
 // conversation is a voice session with its line.
