@@ -30,6 +30,8 @@ const (
 	// Limits in bytes: of a request's URL and of each header after rendering, and of the response.
 	maxLine  = 16 << 10
 	maxReply = 1 << 20
+	// callHeader has the voice call, and toolCallHeader the function call, the same in every attempt.
+	callHeader, toolCallHeader = "X-Parley-Call-Id", "X-Parley-Tool-Call-Id"
 )
 
 // request is a rendered api_call.
@@ -162,6 +164,9 @@ func (u *run) url(text string) (string, error) {
 		return rendered
 	}
 	filled := escaped(path, url.PathEscape)
+	if empty := u.emptyReference(path); empty != "" {
+		return "", fmt.Errorf("{{%s}}, which stands in the URL's path, has no value", empty)
+	}
 	if filled != path {
 		for segment := range strings.SplitSeq(filled, "/") {
 			if segment == "." || segment == ".." {
@@ -183,6 +188,21 @@ func (u *run) url(text string) (string, error) {
 		return "", fmt.Errorf("the URL %s", problem)
 	}
 	return filled, nil
+}
+
+// emptyReference returns the first path of a text's references without a value, "" for none. A URL without it may mean something else:
+// all patients rather than one.
+func (u *run) emptyReference(text string) (empty string) {
+	_, missing, _ := template.RenderFunc(template.NewBudget(MaxAction), text, u.scope, func(path string, value any) (string, error) {
+		if strings.TrimSpace(template.Text(value)) == "" {
+			empty = cmp.Or(empty, path)
+		}
+		return "", nil
+	})
+	if len(missing) > 0 {
+		empty = cmp.Or(empty, missing[0])
+	}
+	return empty
 }
 
 // send sends a request, with retries after a connection error, 5xx or 429.
@@ -223,6 +243,11 @@ func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool)
 	}
 	for name, values := range r.header {
 		made.Header[name] = values
+	}
+	for name, id := range map[string]string{callHeader: u.call.CallID, toolCallHeader: u.call.ID} {
+		if id != "" {
+			made.Header.Set(name, id)
+		}
 	}
 	response, err := u.client.Do(made)
 	if err != nil {

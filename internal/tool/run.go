@@ -36,6 +36,9 @@ type Phone interface {
 
 // Call is a language model's call of a tool.
 type Call struct {
+	// ID identifies the function call, and CallID the voice call, to the servers that api_calls reach; "" for none.
+	ID, CallID string
+
 	Name      string
 	Tool      Definition
 	Arguments json.RawMessage // a JSON object

@@ -88,7 +88,7 @@ func New(o Options) (*Session, error) {
 	}
 	s.router = router
 	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
-	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, saveSnapshot: s.saveSnapshot, maxTransfers: o.Limits.Transfers}
+	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, saveSnapshot: s.saveSnapshot, callID: o.Call.ID, maxTransfers: o.Limits.Transfers}
 	s.reportWarnings()
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
 	s.feed = conversationFeed{providers: s.providers, history: &s.history}

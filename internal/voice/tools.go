@@ -23,6 +23,7 @@ type toolRunner struct {
 	problems     problemLog
 	phone        tool.Phone
 	saveSnapshot func() (saved <-chan struct{})
+	callID       string
 
 	maxTransfers int // 0 for no limit
 	transfers    int // that tools requested
@@ -39,7 +40,7 @@ func (t *toolRunner) run(ctx context.Context, r *generation.Round) {
 // startReady starts the tools of a round that can be started.
 func (t *toolRunner) startReady(ctx context.Context, r *generation.Round) {
 	t.executor.StartReady(ctx, r, func(x *generation.Execution) tool.Call {
-		return tool.Call{Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: t.router.ToolScope(r.Answer.Agent, x.Tool), Phone: t.phone}
+		return tool.Call{ID: x.Call.ID, CallID: t.callID, Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: t.router.ToolScope(r.Answer.Agent, x.Tool), Phone: t.phone}
 	}, t.saveSnapshot)
 }
 

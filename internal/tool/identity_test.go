@@ -1,0 +1,44 @@
+package tool
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A request says which voice call and which function call it belongs to.
+func TestRequestsNameTheirCall(t *testing.T) {
+	b := newBackend(t, says(503, "busy"))
+	r := NewRunner(true)
+	t.Cleanup(r.Close)
+	actions := b.actions(t, `[{"type":"api_call","url":"HOST/","retry_count":1,"headers":{"X-Parley-Call-Id":"another"}}]`)
+	r.Run(t.Context(), Call{ID: "call_7", CallID: "01a2", Name: "look_up", Tool: Definition{Config: Config{Actions: actions}}, Arguments: json.RawMessage(`{}`), Scope: scope()})
+	for _, got := range b.seen() {
+		if got.Header.Get("X-Parley-Call-Id") != "01a2" || got.Header.Get("X-Parley-Tool-Call-Id") != "call_7" {
+			t.Errorf("headers %v", got.Header)
+		}
+	}
+	if len(b.seen()) != 2 {
+		t.Errorf("%d requests", len(b.seen()))
+	}
+}
+
+// A request whose path lacks a value is not sent, for it would mean something else: all patients rather than one.
+func TestPathWithoutAValueIsNotRequested(t *testing.T) {
+	for _, v := range []string{`""`, `" "`, "null"} {
+		b := newBackend(t, says(200, "ok"))
+		actions := b.actions(t, `[{"type":"api_call","url":"HOST/patients/{{params.v}}","on_failure":[{"type":"respond","message":"Which patient?"}]}]`)
+		o := run1(t, actions, `{"v":`+v+`}`, Parameter{Name: "v", Type: "string"})
+		if len(b.seen()) != 0 {
+			t.Errorf("%s: requested %s", v, b.seen()[0].URI)
+		}
+		if got := strings.Join(messages(o.Problems), "; "); !strings.Contains(got, "{{params.v}}, which stands in the URL's path, has no value") || o.Answer != "Which patient?" {
+			t.Errorf("%s: %s; answer %q", v, got, o.Answer)
+		}
+	}
+	b := newBackend(t, says(200, "ok"))
+	run1(t, b.actions(t, `[{"type":"api_call","url":"HOST/patients/{{user.none | 'new'}}?q={{user.none}}"}]`), `{}`)
+	if len(b.seen()) != 1 || b.seen()[0].URI != "/patients/new?q=" {
+		t.Errorf("with a default: %+v", b.seen())
+	}
+}
