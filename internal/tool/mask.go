@@ -3,6 +3,7 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,9 +14,16 @@ import (
 // masked replaces a value of the caller's context.
 const masked = "***"
 
-// minMasked is the minimum length of a value that is masked within a longer text, in characters; a shorter one is
-// masked only as a whole text.
-const minMasked = 4
+const (
+	// minMasked is the minimum length of a value that is masked, in characters: a shorter one, such as a language or a yes, is as
+	// likely a word of its own.
+	minMasked = 6
+	// minSecret is that of a value whose name says that it is a credential, within a longer text; a shorter one is masked as a whole text.
+	minSecret = 4
+)
+
+// credential matches names of values that are credentials, whatever their length.
+var credential = regexp.MustCompile(`(?i)pass|secret|token|key|pin$|^pin|code|cvv|cvc|otp|auth`)
 
 // Mask masks the values of a call's user_context in what is stored or logged, because they may be credentials. The
 // zero value masks nothing.
@@ -25,34 +33,38 @@ type Mask struct {
 	within *strings.Replacer
 }
 
-// NewMask returns the mask of a user_context.
+// NewMask returns the mask of a user_context: its values of minMasked characters or more, and those whose names say that they are credentials.
 func NewMask(user map[string]any) Mask {
 	m := Mask{whole: map[string]bool{}}
-	var gather func(value any)
-	gather = func(value any) {
+	var gather func(value any, least int)
+	gather = func(value any, least int) {
 		switch v := value.(type) {
 		case nil, bool:
 			return
 		case map[string]any:
-			for _, inner := range v {
-				gather(inner)
+			for name, inner := range v {
+				if credential.MatchString(name) {
+					gather(inner, 1)
+				} else {
+					gather(inner, least)
+				}
 			}
 			return
 		case []any:
 			for _, inner := range v {
-				gather(inner)
+				gather(inner, least)
 			}
 			return
 		}
 		text := template.Text(value)
-		m.add(text)
+		m.add(text, least)
 		if _, isText := value.(string); isText {
-			m.add(strings.Join(strings.Fields(text), " ")) // vendors' messages are put on one line
+			m.add(strings.Join(strings.Fields(text), " "), least) // vendors' messages are put on one line
 		} else if plain, ok := template.PlainNumber(text); ok {
-			m.add(plain)
+			m.add(plain, least)
 		}
 	}
-	gather(user)
+	gather(user, minMasked)
 	slices.SortFunc(m.long, func(a, b string) int { return len(b) - len(a) }) // the longest match wins
 	var pairs []string
 	for _, text := range m.long {
@@ -63,12 +75,13 @@ func NewMask(user map[string]any) Mask {
 	return m
 }
 
-func (m *Mask) add(text string) {
-	if strings.TrimSpace(text) == "" || m.whole[text] {
+func (m *Mask) add(text string, least int) {
+	length := utf8.RuneCountInString(text)
+	if strings.TrimSpace(text) == "" || m.whole[text] || length < least {
 		return
 	}
 	m.whole[text] = true
-	if utf8.RuneCountInString(text) >= minMasked {
+	if length >= minSecret {
 		m.long = append(m.long, text)
 	}
 }
@@ -91,7 +104,7 @@ func (m Mask) cutOff(text string) string {
 	}
 	parts := strings.Split(text, "…")
 	for n, part := range parts[:len(parts)-1] {
-		for at := 0; at+minMasked <= len(part); at++ {
+		for at := 0; at+minSecret <= len(part); at++ {
 			if m.begins(part[at:]) {
 				parts[n] = part[:at] + masked
 				break

@@ -435,9 +435,9 @@ func TestRunEndsWithItsContext(t *testing.T) {
 }
 
 func TestMask(t *testing.T) {
-	m := NewMask(map[string]any{"token": "s3cr3t-value", "prefix": "s3cr3t", "pin": json.Number("4711"), "short": "abc", "nested": []any{map[string]any{"card": "4111 1111"}}, "on": true, "none": nil, "empty": " "})
+	m := NewMask(map[string]any{"token": "s3cr3t-value", "prefix": "s3cr3t", "pin": json.Number("4711"), "code": "abc", "language": "de", "city": "Bremen", "nested": []any{map[string]any{"card": "4111 1111"}}, "on": true, "none": nil, "empty": " "})
 	for given, want := range map[string]string{
-		`{"a":"Bearer s3cr3t-value","b":"s3cr3ts","c":"abc","d":"abcd","e":4711,"f":[{"g":"4111 1111!"}],"h":true,"i":"pin 4711","j":47}`: `{"a":"Bearer ***","b":"***s","c":"***","d":"abcd","e":"***","f":[{"g":"***!"}],"h":true,"i":"pin ***","j":47}`,
+		`{"a":"Bearer s3cr3t-value","b":"s3cr3ts","c":"abc","d":"abcd","e":4711,"f":[{"g":"4111 1111!"}],"h":true,"i":"pin 4711","j":47,"k":"de","l":"in Bremen"}`: `{"a":"Bearer ***","b":"***s","c":"***","d":"abcd","e":"***","f":[{"g":"***!"}],"h":true,"i":"pin ***","j":47,"k":"de","l":"in ***"}`,
 		`{}`: `{}`, ``: `{}`, `{"a":`: `{}`,
 	} {
 		if got := string(m.JSON([]byte(given))); got != want {
@@ -464,7 +464,7 @@ func TestMask(t *testing.T) {
 
 // A number of the context is masked however it is written.
 func TestNumbersAreMasked(t *testing.T) {
-	user, err := template.DecodeObject([]byte(`{"account":9007199254740993,"limit":1E5,"rate":0.10,"tiny":1e-400,"debt":-0,"list":[1234567890123456789]}`))
+	user, err := template.DecodeObject([]byte(`{"account":9007199254740993,"limit":1E5,"rate_code":0.10,"tiny_code":1e-400,"debt_code":-0,"list":[1234567890123456789]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

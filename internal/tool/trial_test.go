@@ -32,7 +32,7 @@ func TestTry(t *testing.T) {
 	if q.URL != b.URL+"/orders/a%20b/%2A%2A%2A?by=%2A%2A%2A" && q.URL != b.URL+"/orders/a%20b/***?by=%2A%2A%2A" {
 		t.Errorf("URL %q", q.URL)
 	}
-	if q.Headers["Authorization"] != "Bearer ***" || string(q.Body) != `{"order":"a b","who":"***"}` || q.Status != http.StatusOK || q.Attempts != 1 || q.Answer != `{"id":7,"for":"***"}` {
+	if q.Headers["Authorization"] != "Bearer ***" || string(q.Body) != `{"order":"a b","who":"Ada"}` || q.Status != http.StatusOK || q.Attempts != 1 || q.Answer != `{"id":7,"for":"***"}` {
 		t.Errorf("got %+v, body %s", q, q.Body)
 	}
 	if o.Answer != "Order 7 of ***" || len(o.Changes) != 1 || o.Changes[0].Value != "***" {
