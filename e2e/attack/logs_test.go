@@ -3,10 +3,10 @@ package attack
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
