@@ -3,11 +3,13 @@ package useragent
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -165,12 +167,33 @@ func (s *script) listens() bool {
 			return false
 		case <-time.After(5 * time.Millisecond):
 		}
-		l, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)))
-		if err != nil {
+		if s.hasPort() {
 			return true
 		}
-		_ = l.Close()
 	}
+}
+
+// hasPort reports whether the script, and not another process that chose the same port, listens at it.
+func (s *script) hasPort() bool {
+	sockets, err := os.ReadFile("/proc/net/udp")
+	if err != nil {
+		return false
+	}
+	port := fmt.Sprintf(":%04X", s.port)
+	for line := range strings.Lines(string(sockets)) {
+		if fields := strings.Fields(line); len(fields) > 9 && strings.HasSuffix(fields[1], port) && s.hasSocket(fields[9]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *script) hasSocket(inode string) bool {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", s.command.Process.Pid))
+	return slices.ContainsFunc(files, func(file string) bool {
+		target, err := os.Readlink(file)
+		return err == nil && target == "socket:["+inode+"]"
+	})
 }
 
 // target is where the script waits.
