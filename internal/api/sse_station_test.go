@@ -23,6 +23,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/event"
+	"parley/internal/leaktest"
 	"parley/internal/live"
 	"parley/internal/provider/catalogtest"
 	"parley/internal/seal"
@@ -80,7 +81,7 @@ func newStation(t testing.TB, db *database.DB, o live.Options) *station {
 	t.Cleanup(func() { // after the clients have left
 		listening.Close()
 		st.hub.Wait()
-		goleak.VerifyNone(t, before, goleak.IgnoreAnyFunction("database/sql.(*DB).connectionOpener"), goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"))
+		leaktest.None(t, before, goleak.IgnoreAnyFunction("database/sql.(*DB).connectionOpener"), goleak.IgnoreAnyFunction("github.com/jackc/pgx/v5/pgxpool.(*Pool).backgroundHealthCheck"))
 	})
 	return st
 }
