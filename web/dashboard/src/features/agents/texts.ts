@@ -117,7 +117,7 @@ export const turnTexts: Record<string, [string, string]> = {
     'Silence after an unfinished sentence',
     'Ends a turn that looks unfinished, such as digits being read out.',
   ],
-  endpoint_max_ms: ['Silence at most', 'How far these two grow for a caller who pauses and goes on. 0: not at all.'],
+  endpoint_max_ms: ['Silence at most', 'How far these three grow for a caller who pauses and goes on. 0: not at all.'],
   pause_after_ms: ['Pause after', 'Sound of the caller that pauses the agent, or lowers it first.'],
   interrupt_after_ms: [
     'Interrupt after',
