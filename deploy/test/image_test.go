@@ -24,11 +24,11 @@ type builder struct {
 func newBuilder(t *testing.T) builder {
 	t.Helper()
 	dir := t.TempDir()
-	b := builder{t, dir, []string{"--root=" + dir + "/root", "--runroot=" + dir + "/run", "--storage-driver=overlay", "--events-backend=file", "--cgroup-manager=cgroupfs"}}
+	b := builder{t, dir, []string{"--root=" + dir + "/storage", "--runroot=" + dir + "/run", "--storage-driver=overlay", "--events-backend=file", "--cgroup-manager=cgroupfs"}}
 	t.Cleanup(func() {
 		// The test's context has ended.
 		_ = exec.Command("podman", append(slices.Clone(b.global), "image", "umount", "--force", "--all")...).Run()
-		_ = exec.Command("umount", dir+"/root/overlay").Run()
+		_ = exec.Command("umount", dir+"/storage/overlay").Run()
 	})
 	return b
 }

@@ -29,7 +29,7 @@ func (s *Session) answerDeadlineAt() time.Time {
 	}
 	deadline := s.settings.AnswerDeadline
 	if a.deadline.passed > 0 {
-		deadline += deadline / 6 // who has been told of the delay waits a little longer
+		deadline += deadline / 6 // the caller has been told of the delay
 	}
 	return since.Add(deadline)
 }

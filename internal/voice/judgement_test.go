@@ -240,7 +240,7 @@ func TestModelStalls(t *testing.T) {
 	perform(t, with(fallbacks, answering(step{after: 10 * ms, text: "We open at nine. And"}, step{after: time.Hour}), func(s *scenario) {
 		s.brain2.reply = func(p dialogue.Prompt) []step {
 			if p.Messages[len(p.Messages)-1].Content != generation.CutOffInstruction {
-				s.Error("the fallback was not told what was said")
+				s.Error("the fallback's prompt lacks what was spoken")
 			}
 			return []step{{after: 10 * ms, text: "We open at nine. And we close at five."}}
 		}

@@ -8,7 +8,7 @@ import (
 	"parley/internal/dialogue"
 )
 
-// vendor is a synthesiser; normalising is one that tells whether it reads numbers.
+// vendor is a synthesiser; normalising is one that implements dialogue.Normalizer.
 type vendor struct{}
 
 func (vendor) Open(context.Context, dialogue.VoiceOptions) (dialogue.Voice, error) {

@@ -12,7 +12,7 @@ import { useAction } from '../../ui/resource/save';
 
 const t = promptsTexts;
 
-/** Versions lists what a prompt was, with the differences to what it is, and goes back. */
+/** Versions lists a prompt's earlier versions, with their differences to the current one, and restores them. */
 export function Versions({ of: now, writes }: { of: Prompt; writes: boolean }) {
   const [open, setOpen] = useState<number>();
   const [going, setGoing] = useState<number>();
