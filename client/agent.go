@@ -21,19 +21,55 @@ type Agent struct {
 
 // AgentConfig is an agent's prompt, providers, tools and handoffs.
 type AgentConfig struct {
-	Prompt          Prompt          `json:"prompt"`
-	STT             STT             `json:"stt,omitzero"` // required without Realtime, as are TTS and LLM
-	TTS             TTS             `json:"tts,omitzero"`
-	LLM             LLM             `json:"llm,omitzero"`
-	Realtime        *Realtime       `json:"realtime,omitempty"` // in place of STT, TTS and LLM, which are then its fallback
-	Tools           []string        `json:"tools,omitempty"`
-	Handoffs        []Handoff       `json:"handoffs,omitempty"`
-	Languages       []string        `json:"languages,omitempty"`
-	DefaultLanguage string          `json:"default_language,omitempty"`
-	Recording       bool            `json:"recording,omitempty"` // keep the sound of what is said with the agent
-	Audio           Audio           `json:"audio,omitzero"`      // the caller's audio; the defaults when absent
-	DTMF            DTMF            `json:"dtmf,omitzero"`       // keys of the caller's phone; the defaults when absent
-	Turn            json.RawMessage `json:"turn,omitempty"`      // turn-taking; the defaults when absent
+	Prompt   Prompt    `json:"prompt"`
+	STT      STT       `json:"stt,omitzero"` // required without Realtime, as are TTS and LLM
+	TTS      TTS       `json:"tts,omitzero"`
+	LLM      LLM       `json:"llm,omitzero"`
+	Realtime *Realtime `json:"realtime,omitempty"` // in place of STT, TTS and LLM, which are then its fallback
+	Tools    []string  `json:"tools,omitempty"`
+	Analyses []string  `json:"analyses,omitempty"` // names of the analyses of calls that the agent has held
+	Handoffs []Handoff `json:"handoffs,omitempty"`
+
+	MCPServers []ToolServer `json:"mcp_servers,omitempty"` // with further tools
+
+	Languages       []string `json:"languages,omitempty"`
+	DefaultLanguage string   `json:"default_language,omitempty"`
+	Timezone        string   `json:"timezone,omitempty"`       // IANA name of the time zone of {{now}} and {{today}}
+	LanguagesAuto   bool     `json:"languages_auto,omitempty"` // speak another one of Languages once the caller does
+
+	ByLanguage map[string]LanguageSettings `json:"by_language,omitempty"` // settings of each of Languages
+
+	Recording bool            `json:"recording,omitempty"` // keep the sound of what is said with the agent
+	Audio     Audio           `json:"audio,omitzero"`      // the caller's audio; the defaults when absent
+	DTMF      DTMF            `json:"dtmf,omitzero"`       // keys of the caller's phone; the defaults when absent
+	Turn      json.RawMessage `json:"turn,omitempty"`      // turn-taking; the defaults when absent
+
+	AnswerDetection AnswerDetection `json:"answer_detection,omitzero"` // who answers the phone calls that the agent places
+	CallHook        *CallHook       `json:"call_hook,omitempty"`       // asked before web calls of the agent
+}
+
+// LanguageSettings replace those of the agent while it speaks a language. Those that are nil stay.
+type LanguageSettings struct {
+	Prompt *Prompt `json:"prompt,omitempty"` // texts that are empty stay
+	STT    *STT    `json:"stt,omitempty"`
+	TTS    *TTS    `json:"tts,omitempty"`
+}
+
+// ToolServer is an MCP server whose tools an agent may call.
+type ToolServer struct {
+	URL         string            `json:"url"`
+	Headers     map[string]string `json:"headers,omitempty"`      // with secrets, such as Bearer {{secrets.crm}}
+	Allow       []string          `json:"allow,omitempty"`        // names of the tools that are offered; all when absent
+	TimeoutMS   *int              `json:"timeout_ms,omitempty"`   // 5000
+	ListedTools []ListedTool      `json:"listed_tools,omitempty"` // set when the agent is saved
+	ListedAt    *time.Time        `json:"listed_at,omitempty"`
+}
+
+// ListedTool is a tool that a server offers.
+type ListedTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"` // a JSON Schema
 }
 
 // DTMF is how keys that a caller presses on the phone become an entry, which is one turn of the caller. Fields that are nil have their

@@ -41,7 +41,9 @@ type Call struct {
 	AgentHistory    []string        `json:"agent_history"` // in order of use
 	CurrentAgent    *string         `json:"current_agent"` // nil when the call has ended
 	Metrics         Metrics         `json:"metrics"`
-	Quality         *Quality        `json:"quality"` // of a phone call's audio; nil for other calls, and until it is known
+	AnsweredBy      *AnsweredBy     `json:"answered_by"` // of a call that was dialled; nil for other calls, and until it is known
+	Quality         *Quality        `json:"quality"`     // of a phone call's audio; nil for other calls, and until it is known
+	Cost            *CallCost       `json:"cost"`        // nil until the call has ended
 	Metadata        json.RawMessage `json:"metadata"`
 	Livemode        bool            `json:"livemode"`   // false for a call made with a test key
 	StartedAt       *time.Time      `json:"started_at"` // when it became active
@@ -52,6 +54,33 @@ type Call struct {
 // Terminal reports whether the call has ended.
 func (c *Call) Terminal() bool {
 	return c.Status == Completed || c.Status == Failed || c.Status == Disconnected || c.Status == Timeout
+}
+
+// Cost is an amount of money. Amounts are decimal numbers.
+type Cost struct {
+	Total    *string  `json:"total"` // nil if a price is not known
+	Known    string   `json:"known"` // sum of the amounts that are known
+	Currency string   `json:"currency"`
+	Unknown  []string `json:"unknown"` // what has no price
+}
+
+// CallCost is the cost of a call.
+type CallCost struct {
+	Cost
+	Items []CostItem `json:"items"`
+}
+
+// CostItem is the cost of one use of a provider.
+type CostItem struct {
+	Agent    string  `json:"agent"` // "" for what belongs to the call
+	Kind     string  `json:"kind"`  // stt, llm, tts, realtime, trunk or analysis
+	Provider string  `json:"provider"`
+	Model    string  `json:"model"`
+	Unit     string  `json:"unit"`
+	Quantity string  `json:"quantity"`
+	Price    *string `json:"price"` // of Per units; nil if it is not known
+	Per      int64   `json:"per"`
+	Amount   *string `json:"amount"`
 }
 
 // Metrics holds totals and averages of a call; latencies are in milliseconds.
@@ -97,6 +126,7 @@ type AgentMetrics struct {
 
 // TranscriptEntry is one entry of a call's transcript.
 type TranscriptEntry struct {
+	ID        int64     `json:"id"`   // to which the evidence of analyses refers
 	Role      string    `json:"role"` // system, assistant or user
 	Content   string    `json:"content"`
 	DTMF      bool      `json:"dtmf"` // Content is keys that the caller pressed on the phone
@@ -109,6 +139,7 @@ type TranscriptEntry struct {
 type ToolCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	Phase     string          `json:"phase,omitempty"` // of a tool that runs in the background: started, ended or cancelled
 }
 
 // StartCall holds the parameters of Calls.Start.
@@ -120,29 +151,48 @@ type StartCall struct {
 	SIPHeaders   map[string]string `json:"sip_headers,omitempty"`  // for sip: added to the INVITE, of those in the trunk's headers_out
 	UserContext  map[string]any    `json:"user_context,omitempty"` // {{user.*}} in templates; kept encrypted
 	Metadata     map[string]any    `json:"metadata,omitempty"`
+	CallSettings
 	// IdempotencyKey makes the request safe to retry; generated when empty.
 	IdempotencyKey string `json:"-"`
 }
 
-// TestAgent holds the parameters of Calls.TestAgent: a voip call of one agent without a workflow.
+// CallSettings apply to one call, in place of what its agents, its trunk or the server have. The first three are for call_type sip only.
+type CallSettings struct {
+	TrunkID               string `json:"trunk_id,omitempty"` // to dial through
+	CallerID              string `json:"caller_id,omitempty"`
+	RingTimeoutSeconds    int    `json:"ring_timeout_seconds,omitempty"`
+	MaxDurationSeconds    int    `json:"max_duration_seconds,omitempty"`
+	SilenceTimeoutSeconds int    `json:"silence_timeout_seconds,omitempty"`
+	Greeting              string `json:"greeting,omitempty"`      // a template
+	GreetingMode          string `json:"greeting_mode,omitempty"` // speak, or wait for the caller's first words
+	Recording             *bool  `json:"recording,omitempty"`
+}
+
+// TestAgent holds the parameters of Calls.TestAgent: a call of one agent without a workflow.
 type TestAgent struct {
-	AgentName      string         `json:"agent_name"`
-	Config         *AgentConfig   `json:"config,omitempty"` // in place of the saved one, for this call alone
-	UserID         string         `json:"user_id,omitempty"`
-	UserContext    map[string]any `json:"user_context,omitempty"`
-	IdempotencyKey string         `json:"-"` // as in StartCall
+	AgentName   string            `json:"agent_name"`
+	Config      *AgentConfig      `json:"config,omitempty"` // in place of the saved one, for this call alone
+	UserID      string            `json:"user_id,omitempty"`
+	CallType    string            `json:"call_type,omitempty"`    // default voip
+	PhoneNumber string            `json:"phone_number,omitempty"` // as in StartCall
+	SIPHeaders  map[string]string `json:"sip_headers,omitempty"`
+	UserContext map[string]any    `json:"user_context,omitempty"`
+	Metadata    map[string]any    `json:"metadata,omitempty"`
+	CallSettings
+	IdempotencyKey string `json:"-"` // as in StartCall
 }
 
 // Ingest holds the parameters of Calls.Ingest: a call of a workflow or of an agent, by phone if it has a number.
 type Ingest struct {
-	WorkflowSlug   string            `json:"workflow_slug,omitempty"` // either this or AgentSlug
-	AgentSlug      string            `json:"agent_slug,omitempty"`
-	UserID         string            `json:"user_id,omitempty"`
-	PhoneNumber    string            `json:"phone_number,omitempty"` // as in StartCall
-	SIPHeaders     map[string]string `json:"sip_headers,omitempty"`
-	UserContext    map[string]any    `json:"user_context,omitempty"`
-	Metadata       map[string]any    `json:"metadata,omitempty"`
-	IdempotencyKey string            `json:"-"` // as in StartCall
+	WorkflowSlug string            `json:"workflow_slug,omitempty"` // either this or AgentSlug
+	AgentSlug    string            `json:"agent_slug,omitempty"`
+	UserID       string            `json:"user_id,omitempty"`
+	PhoneNumber  string            `json:"phone_number,omitempty"` // as in StartCall
+	SIPHeaders   map[string]string `json:"sip_headers,omitempty"`
+	UserContext  map[string]any    `json:"user_context,omitempty"`
+	Metadata     map[string]any    `json:"metadata,omitempty"`
+	CallSettings
+	IdempotencyKey string `json:"-"` // as in StartCall
 }
 
 // Dispatch is the result of starting a call.
@@ -194,6 +244,13 @@ func (s Calls) Transcript(ctx context.Context, id string) ([]TranscriptEntry, er
 	var entries []TranscriptEntry
 	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/transcript"}, &entries)
 	return entries, err
+}
+
+// Analyses returns the analyses of a call that has ended, by name.
+func (s Calls) Analyses(ctx context.Context, id string) ([]CallAnalysis, error) {
+	var analyses []CallAnalysis
+	err := s.c.call(ctx, request{method: http.MethodGet, path: callsPath + "/" + segment(id) + "/analyses"}, &analyses)
+	return analyses, err
 }
 
 // Metrics returns the call's metrics.

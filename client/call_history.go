@@ -13,6 +13,9 @@ const (
 	MomentStatus   = "status"
 	MomentHandoff  = "handoff"
 	MomentToolCall = "tool_call"
+	MomentLanguage = "language_changed"
+	MomentAnswer   = "answer"   // who answered the phone that was dialled
+	MomentTransfer = "transfer" // a person's phone is dialled into the call
 	MomentTurn     = "turn"
 	MomentError    = "error"
 
@@ -28,6 +31,9 @@ const (
 	MomentTransferCompleted = "transfer_completed" // the number is on the line
 	MomentTransferFailed    = "transfer_failed"    // the number was not reached
 	MomentLegReplaced       = "leg_replaced"       // the trunk has called in place of the phone
+
+	MomentHookAnswered = "call_hook_answered" // the backend was asked before the call
+	MomentHookFailed   = "call_hook_failed"   // it gave no valid answer
 
 	MomentQuality = "quality" // the last measurement of a phone call's audio
 
@@ -57,6 +63,27 @@ type Moment struct {
 	Arguments  json.RawMessage `json:"arguments"`
 	DurationMS *float64        `json:"duration_ms"`
 	Answer     string          `json:"answer"` // what the model read as the result, the first 4 KiB
+	// Phase is that of a tool that runs in the background: started, ended or cancelled; of MomentTransfer: started, answered,
+	// completed or failed.
+	Phase string `json:"phase"`
+
+	// Of MomentTransfer. Reason and SIPStatus are those of a failed one.
+	Mode     string `json:"mode"`     // bridge, announce or consult
+	To       string `json:"to"`       // number or SIP URI that is dialled
+	Attempt  int    `json:"attempt"`  // which of the targets it is, from 1
+	Attempts int    `json:"attempts"` // number of targets
+	Reason   string `json:"reason"`   // such as busy or declined
+	Summary  string `json:"summary"`  // what the person has heard, once connected
+
+	// Of MomentLanguage: the language that the agent speaks now, and the one before.
+	Language         string `json:"language"`
+	PreviousLanguage string `json:"previous_language"`
+
+	// Of MomentAnswer; Cause has what decided.
+	Class      string           `json:"class"`
+	Confidence *float64         `json:"confidence"` // 0 to 1
+	AfterMS    *int64           `json:"after_ms"`   // from the answer to the decision
+	Evidence   []AnswerEvidence `json:"evidence"`
 
 	// Of MomentTurn.
 	STTProvider    string   `json:"stt_provider"`
@@ -68,6 +95,7 @@ type Moment struct {
 	TTSLatencyMS   *float64 `json:"tts_latency_ms"`
 	VoiceToVoiceMS *float64 `json:"voice_to_voice_ms"` // caller's last sound to the agent's first
 	Interrupted    bool     `json:"interrupted"`
+	Cost           *Cost    `json:"cost"` // the turn's share
 	InputTokens    *int     `json:"input_tokens"`
 	OutputTokens   *int     `json:"output_tokens"`
 
@@ -80,7 +108,7 @@ type Moment struct {
 	Details json.RawMessage `json:"details"`
 
 	// Of MomentWorkerLost, MomentTakenOver, MomentAgentRejoined and MomentCallerRejoined: why the worker or the connection
-	// was lost.
+	// was lost. Of MomentAnswer: what decided.
 	Cause string `json:"cause"`
 }
 

@@ -11,7 +11,13 @@ import (
 type CallQuery struct {
 	Page, PageSize              int // the first page is 1
 	Status                      string
+	StatusReason, Direction     string
+	AnsweredBy                  string // class of who answered
+	PhoneNumber                 string // that was dialled, or that called
+	AgentName                   string // that has held the call, or that a test call is with
 	WorkflowID, UserID          string
+	Metadata                    map[string]string // values of the call's metadata
+	CreatedAfter, CreatedBefore time.Time
 	StartedAfter, StartedBefore time.Time // of a call that never became active, when it was made
 	Livemode                    *bool     // nil for both
 }
@@ -19,6 +25,16 @@ type CallQuery struct {
 func (o CallQuery) query() url.Values {
 	q := url.Values{}
 	setQuery(q, "status", o.Status)
+	setQuery(q, "status_reason", o.StatusReason)
+	setQuery(q, "direction", o.Direction)
+	setQuery(q, "answered_by", o.AnsweredBy)
+	setQuery(q, "phone_number", o.PhoneNumber)
+	setQuery(q, "agent_name", o.AgentName)
+	for key, value := range o.Metadata {
+		q.Set("metadata."+key, value)
+	}
+	setQuery(q, "created_after", o.CreatedAfter)
+	setQuery(q, "created_before", o.CreatedBefore)
 	setQuery(q, "workflow_id", o.WorkflowID)
 	setQuery(q, "user_id", o.UserID)
 	setQuery(q, "page", o.Page)
@@ -40,17 +56,25 @@ type CallPage struct {
 
 // ListedCall is a call in a list.
 type ListedCall struct {
-	ID              string     `json:"id"`
-	WorkflowID      *string    `json:"workflow_id"`
-	WorkflowSlug    *string    `json:"workflow_slug"`
-	UserID          *string    `json:"user_id"`
-	Status          string     `json:"status"`
-	CallType        string     `json:"call_type"`
-	Held            bool       `json:"held"`
-	DurationSeconds int        `json:"duration_seconds"`
-	AgentHistory    []string   `json:"agent_history"`
-	StartedAt       *time.Time `json:"started_at"`
-	EndedAt         *time.Time `json:"ended_at"`
+	ID              string         `json:"id"`
+	WorkflowID      *string        `json:"workflow_id"`
+	WorkflowSlug    *string        `json:"workflow_slug"`
+	AgentName       *string        `json:"agent_name"`
+	UserID          *string        `json:"user_id"`
+	Status          string         `json:"status"`
+	StatusReason    *string        `json:"status_reason"`
+	Direction       string         `json:"direction"`
+	CallType        string         `json:"call_type"`
+	PhoneNumber     *string        `json:"phone_number"`
+	Held            bool           `json:"held"`
+	AnsweredBy      *AnsweredBy    `json:"answered_by"` // nil for calls that were not dialled
+	DurationSeconds int            `json:"duration_seconds"`
+	AgentHistory    []string       `json:"agent_history"`
+	Cost            *Cost          `json:"cost"` // nil until the call has ended
+	Metadata        map[string]any `json:"metadata"`
+	StartedAt       *time.Time     `json:"started_at"`
+	EndedAt         *time.Time     `json:"ended_at"`
+	CreatedAt       time.Time      `json:"created_at"`
 }
 
 // ActiveCall is a call in the list of active calls.

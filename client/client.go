@@ -14,7 +14,7 @@
 //	replace parley => ../parley
 package client
 
-//go:generate sh -c "go run ../tools/client >.resources.go && mv .resources.go resources.go"
+//go:generate go run ../tools/client
 
 import (
 	"bytes"

@@ -26,7 +26,8 @@ const deepest = 4
 // without are the operations that the client has no method for, and why.
 var without = map[string]string{
 	"stream-calls": "server-sent events", "stream-call": "server-sent events",
-	"create-session": "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
+	"start-public-call": "for web pages",
+	"create-session":    "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
 	"health": "for the operator", "health-live": "for the operator", "health-ready": "for the operator",
 }
 
@@ -204,6 +205,12 @@ func TestClientHasWhatIsDescribed(t *testing.T) {
 		for _, p := range o.Parameters {
 			if p.Name == "Range" {
 				continue // recordings are returned whole
+			}
+			if prefix, family := strings.CutSuffix(p.Name, "{key}"); family {
+				if !strings.Contains(request.URL.RawQuery, prefix) {
+					t.Errorf("%s cannot send the parameters %s", name, p.Name)
+				}
+				continue
 			}
 			if (p.In == "query" && !request.URL.Query().Has(p.Name)) || (p.In == "header" && request.Header.Get(p.Name) == "") {
 				t.Errorf("%s cannot send the parameter %s", name, p.Name)

@@ -59,6 +59,15 @@ func VerifyWebhook(body []byte, header, secret string, now time.Time) error {
 	return nil
 }
 
+// ToolSignatureHeader is the header with the signature of a tool's request.
+const ToolSignatureHeader = "X-Parley-Signature"
+
+// VerifyToolRequest is like VerifyWebhook for the request of a tool: the signature covers method, URL and body. url is the whole URL as
+// the tool names it, with scheme and host, such as https://api.example.com/orders/7?full=1.
+func VerifyToolRequest(method, url string, body []byte, header, secret string, now time.Time) error {
+	return VerifyWebhook(append([]byte(method+" "+url+"\n"), body...), header, secret, now)
+}
+
 // parseSignature parses the header. Schemes other than v1 are ignored.
 func parseSignature(header string) (stamp string, signatures [][]byte, err error) {
 	for part := range strings.SplitSeq(header, ",") {

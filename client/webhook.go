@@ -7,9 +7,10 @@ import (
 	"time"
 )
 
-// Webhook is the webhook configuration of a tenant, at most one per tenant.
+// Webhook is a webhook configuration of a tenant.
 type Webhook struct {
 	ID         string            `json:"id"`
+	Primary    bool              `json:"primary"` // whether it is the one of Client.Webhooks
 	URL        string            `json:"url"`
 	Secret     string            `json:"secret,omitempty"` // only in the answers of Set and RotateSecret
 	Enabled    bool              `json:"enabled"`
@@ -27,7 +28,9 @@ type Webhook struct {
 
 // WebhookFilter selects events and their optional data; nil fields have the server's default.
 type WebhookFilter struct {
-	Events            []string `json:"events,omitempty"` // all when empty
+	Events            []string `json:"events,omitempty"`    // all when empty
+	Workflows         []string `json:"workflows,omitempty"` // slugs; calls of all when empty
+	Agents            []string `json:"agents,omitempty"`    // names; calls of all when empty
 	IncludeTranscript *bool    `json:"include_transcript,omitempty"`
 	IncludeContext    *bool    `json:"include_context,omitempty"`
 	IncludeMetrics    *bool    `json:"include_metrics,omitempty"`
@@ -53,7 +56,7 @@ type TestDelivery struct {
 	DeliveryID string `json:"delivery_id"`
 }
 
-// Webhooks has the operations on the tenant's webhook.
+// Webhooks has the operations on the tenant's primary webhook; WebhookEndpoints those on all of them.
 type Webhooks struct{ c *Client }
 
 const webhooksPath = "/api/v1/webhooks"
@@ -125,6 +128,8 @@ type CallData struct {
 	DurationSeconds int               `json:"duration_seconds"`
 	AgentHistory    []string          `json:"agent_history"`        // terminal events
 	Quality         *Quality          `json:"quality"`              // terminal events of phone calls
+	AnsweredBy      *AnsweredBy       `json:"answered_by"`          // terminal events of calls that were dialled
+	Analyses        []CallAnalysis    `json:"analyses"`             // call.analyzed
 	Agent           string            `json:"agent"`                // call.agent.changed
 	PreviousAgent   string            `json:"previous_agent"`       // call.agent.changed
 	Metadata        json.RawMessage   `json:"metadata,omitempty"`   // as given at dispatch

@@ -23,6 +23,8 @@ type WorkflowConfig struct {
 	Nodes         []Node       `json:"nodes"`
 	Connections   []Connection `json:"connections"`
 	SharedContext []string     `json:"shared_context,omitempty"` // context keys that every agent sees
+	CallHook      *CallHook    `json:"call_hook,omitempty"`      // asked before web calls of the workflow
+	Analyses      []string     `json:"analyses,omitempty"`       // names of the analyses of its calls
 }
 
 // Node is a node of a workflow, which runs an agent.

@@ -56,7 +56,7 @@ func TestBlocksOfDocumentsAreRun(t *testing.T) {
 		"examples/web-talk/README.md":         {1, "e2e/examples"},
 		"examples/webhook-receiver/README.md": {3, "e2e/examples"},
 	}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", "deploy/*/*.md", "deploy/*/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "clients/*/*.md", "examples/*.md", "examples/*/*.md", "deploy/*/*.md", "deploy/*/*/*.md"} {
 		paths, err := filepath.Glob(filepath.Join("..", pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -93,7 +93,7 @@ func TestServerKilled(t *testing.T) {
 		t.Error("the demo tenant has another key")
 	}
 	awaitEnd(t, second, d.callID, client.Disconnected, "worker_lost")
-	if !strings.Contains(second.Log.String(), "released calls and deliveries of a terminated process") {
+	if !strings.Contains(second.Log.String(), "of a terminated process") {
 		t.Error("the server waited for the leases of the one that was killed")
 	}
 	after := entries(t, second, d.callID, len(before))

@@ -258,7 +258,7 @@ func testKeysPressed(t *testing.T, s *binary.Server, phone *softphone) {
 		t.Fatal(err)
 	}
 	awaitEnd(t, s, dispatched.CallID, client.Completed, "ended_by_api")
-	await(t, "the softphone's second call is over", func() bool { return strings.Count(phone.Out.String()+phone.Log.String(), " terminated (duration") == 2 })
+	phone.awaitEnd(t)
 	if items := errorsOf(t, s, dispatched.CallID); len(items) > 0 {
 		t.Errorf("error log: %+v", items)
 	}

@@ -29,6 +29,7 @@ import (
 // planted is what a tenant entrusts to a call: its keys for vendors, and what its own backend is to get of the caller's context.
 var planted = map[string]string{
 	"key for deepgram": keyOf("deepgram"), "key for openai": keyOf("openai"), "key for cartesia": keyOf("cartesia"),
+	"tool secret": "planted-secret/of+tools 4471", "static header": "planted-static-header-0093",
 	"token": "planted-token-Zk3+/=Qw9", "nested password": "planted \"password\" 7716", "number": "8812734655190",
 }
 
@@ -50,7 +51,7 @@ func testSecrets(t *testing.T, databaseURL string) {
 	var backend record
 	parrot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		got := r.URL.String() + " " + r.Header.Get("Authorization") + " " + string(body)
+		got := r.URL.String() + " " + r.Header.Get("Authorization") + " " + r.Header.Get("X-Key") + " " + r.Header.Get("X-Static-Key") + " " + string(body)
 		backend.Write([]byte(got))
 		w.Header().Set("Content-Type", "application/json")
 		if strings.Contains(r.URL.Path, "fails") {
@@ -61,6 +62,9 @@ func testSecrets(t *testing.T, databaseURL string) {
 	t.Cleanup(parrot.Close)
 	// The model calls one tool after the other, with the result of the first; the second tool fails.
 	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours}}, answers: func(vendor string, p dialogue.Prompt) emulator.Reply {
+		if read, err := json.Marshal(p); err != nil || found(string(read), planted["tool secret"]) != "" || found(string(read), planted["static header"]) != "" {
+			t.Errorf("the model reads %s, %v", read, err)
+		}
 		tool := "look_up"
 		if results := toolResults(p); results == 1 {
 			tool = "look_up_and_fail"
@@ -81,15 +85,18 @@ func testSecrets(t *testing.T, databaseURL string) {
 			ask(t, s, http.MethodPost, "/api/v1/provider-keys", object{"provider_type": kind, "provider_name": vendor, "api_key": key, "base_url": v[vendor].URL, "is_default": true}, nil)
 		}
 	}
+	ask(t, s, http.MethodPost, "/api/v1/secrets", object{"name": "key", "value": planted["tool secret"]}, nil)
 	for tool, path := range map[string]string{"look_up": "/hours", "look_up_and_fail": "/fails"} {
 		ask(t, s, http.MethodPost, "/api/v1/tools", object{"name": tool, "config": object{
 			"parameters": []object{{"name": "day", "type": "string", "required": true}},
 			"actions": []object{{"type": "api_call", "method": "POST", "url": parrot.URL + path + "?number={{user.number}}", "timeout": 5,
-				"headers": object{"Authorization": "Bearer {{user.token}}"}, "body": object{"password": "{{user.nested.password}}", "day": "{{params.day}}"}}},
+				"headers": object{"Authorization": "Bearer {{user.token}}", "X-Key": "{{secrets.key}}", "X-Static-Key": planted["static header"]},
+				"body":    object{"password": "{{user.nested.password}}", "day": "{{params.day}}", "key": "{{secrets.key}}"}},
+				{"type": "set_context", "key": "leak", "value": "{{secrets.key}}"}, {"type": "set_context", "key": "echo", "value": "{{result}}"}},
 		}}, nil)
 	}
 	newAgent(t, s, "desk", choices["deepgram"], choices["openai"], choices["cartesia"])
-	ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"tools": []string{"look_up", "look_up_and_fail"}}}, nil)
+	ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"tools": []string{"look_up", "look_up_and_fail"}, "prompt": object{"system": "The key is {{secrets.key}}."}}}, nil)
 
 	var streams record
 	watching, stopWatching := context.WithCancel(t.Context())
@@ -110,7 +117,7 @@ func testSecrets(t *testing.T, databaseURL string) {
 	replied(t, r, "eleven in the morning")
 
 	places := map[string]string{"the log": s.Log.String(), "standard output": s.Out.String(), "the database": dump(t, s, databaseURL)}
-	for _, path := range []string{"/metrics", "/api/v1/analytics/errors", "/api/v1/provider-keys", "/api/v1/calls", "/api/v1/calls/" + r.CallID,
+	for _, path := range []string{"/metrics", "/api/v1/analytics/errors", "/api/v1/provider-keys", "/api/v1/calls", "/api/v1/tools", "/api/v1/tools/look_up", "/api/v1/secrets", "/api/v1/audit-log", "/api/v1/calls/" + r.CallID,
 		"/api/v1/calls/" + r.CallID + "/transcript", "/api/v1/calls/" + r.CallID + "/timeline", "/api/v1/calls/" + r.CallID + "/metrics"} {
 		places[path] = string(get(t, s, path))
 	}

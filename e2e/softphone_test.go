@@ -26,12 +26,14 @@ type softphone struct {
 	dir     string // of its settings, of what it says and of what it received
 	control net.Conn
 	said    int // lines
+	ended   int // calls whose end a test has awaited
 }
 
 const (
 	// softphoneNumber is every softphone's number.
 	softphoneNumber = "+493012345678"
 	softphoneRate   = 8000
+	wavHeader       = 44 // octets before the sound in the files of baresip; the last four are the sound's length
 )
 
 // newSoftphone starts a telephone that sends silence, or what the given modules and settings of baresip make it send.
@@ -148,7 +150,10 @@ func (h *softphone) say(t *testing.T, text string, holds func() bool) {
 // awaitEnd waits until the telephone's call has ended.
 func (h *softphone) awaitEnd(t *testing.T) {
 	t.Helper()
-	h.awaitOutput(t, " terminated (duration")
+	h.ended++
+	await(t, fmt.Sprintf("the softphone's call %d has ended", h.ended), func() bool {
+		return strings.Count(h.Out.String()+h.Log.String(), " terminated (duration") >= h.ended
+	})
 }
 
 // awaitOutput waits until the telephone prints something.
@@ -165,6 +170,7 @@ func (h *softphone) received(t *testing.T) (loud time.Duration) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
+		await(t, "the softphone has closed "+file, func() bool { return closedWAV(t, file) })
 		const frame = softphoneRate / 50
 		for pcm := readWAV(t, file, softphoneRate); len(pcm) >= frame; pcm = pcm[frame:] {
 			if audio.Level(pcm[:frame]) > -40 {
@@ -173,6 +179,16 @@ func (h *softphone) received(t *testing.T) (loud time.Duration) {
 		}
 	}
 	return loud
+}
+
+// closedWAV reports whether the header of a WAV file has the length of its sound, which baresip writes last.
+func closedWAV(t *testing.T, path string) bool {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(file) >= wavHeader && int(bits.LittleEndian.Uint32(file[wavHeader-4:])) == len(file)-wavHeader
 }
 
 // receiving returns what the telephone has received so far in the call at hand. It receives without a pause, so samples are a
@@ -187,10 +203,9 @@ func (h *softphone) receiving(t *testing.T) []int16 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const header = 44
-	pcm := make([]int16, max(0, len(file)-header)/2)
+	pcm := make([]int16, max(0, len(file)-wavHeader)/2)
 	for i := range pcm {
-		pcm[i] = int16(bits.LittleEndian.Uint16(file[header+2*i:]))
+		pcm[i] = int16(bits.LittleEndian.Uint16(file[wavHeader+2*i:]))
 	}
 	return pcm
 }

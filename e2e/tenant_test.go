@@ -2,6 +2,9 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -24,6 +27,15 @@ func TestTenantSettings(t *testing.T) {
 		}
 		return code, p.Out.String(), p.Log.String()
 	}
+	for _, command := range []string{"tenant create Acme", "user delete --email a@example.com", "chat --agent demo --say hello"} {
+		code, _, log := run(strings.Fields(command)...)
+		if _, err := os.Stat(dir); code == 0 || !strings.Contains(log, "there is no installation in "+dir) || !errors.Is(err, fs.ErrNotExist) {
+			t.Fatalf("%s without an installation: exit code %d, %s; the folder: %v", command, code, log, err)
+		}
+	}
+	if code, _, log := run("migrate"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, log)
+	}
 	if code, _, log := run("tenant", "create", "Acme"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, log)
 	}
@@ -31,14 +43,16 @@ func TestTenantSettings(t *testing.T) {
 		args string
 		want map[string]any
 	}{
-		{"", map[string]any{"retention_days": nil, "redact": false, "limits": map[string]any{}}},
-		{"--retention-days 30 --redact", map[string]any{"retention_days": 30.0, "redact": true, "limits": map[string]any{}}},
-		{"--no-redact", map[string]any{"retention_days": 30.0, "redact": false, "limits": map[string]any{}}},
-		{"--retention-days off", map[string]any{"retention_days": nil, "redact": false, "limits": map[string]any{}}},
-		{"--retention-days=7", map[string]any{"retention_days": 7.0, "redact": false, "limits": map[string]any{}}},
-		{"--limit agents=10 --limit sse_streams=0", map[string]any{"retention_days": 7.0, "redact": false, "limits": map[string]any{"agents": 10.0, "sse_streams": 0.0}}},
-		{"--limit agents=default --limit sse_streams=default", map[string]any{"retention_days": 7.0, "redact": false, "limits": map[string]any{}}},
-		{"--retention-days 0", map[string]any{"retention_days": nil, "redact": false, "limits": map[string]any{}}},
+		{"", map[string]any{"retention_days": nil, "redact": false, "timezone": "", "limits": map[string]any{}}},
+		{"--retention-days 30 --redact", map[string]any{"retention_days": 30.0, "redact": true, "timezone": "", "limits": map[string]any{}}},
+		{"--no-redact", map[string]any{"retention_days": 30.0, "redact": false, "timezone": "", "limits": map[string]any{}}},
+		{"--retention-days off", map[string]any{"retention_days": nil, "redact": false, "timezone": "", "limits": map[string]any{}}},
+		{"--retention-days=7", map[string]any{"retention_days": 7.0, "redact": false, "timezone": "", "limits": map[string]any{}}},
+		{"--limit agents=10 --limit sse_streams=0", map[string]any{"retention_days": 7.0, "redact": false, "timezone": "", "limits": map[string]any{"agents": 10.0, "sse_streams": 0.0}}},
+		{"--limit agents=default --limit sse_streams=default", map[string]any{"retention_days": 7.0, "redact": false, "timezone": "", "limits": map[string]any{}}},
+		{"--timezone Europe/Berlin", map[string]any{"retention_days": 7.0, "redact": false, "timezone": "Europe/Berlin", "limits": map[string]any{}}},
+		{"--timezone=", map[string]any{"retention_days": 7.0, "redact": false, "timezone": "", "limits": map[string]any{}}},
+		{"--retention-days 0", map[string]any{"retention_days": nil, "redact": false, "timezone": "", "limits": map[string]any{}}},
 	} {
 		code, out, log := run(append([]string{"tenant", "set", "Acme", "--json"}, strings.Fields(step.args)...)...)
 		var set map[string]any

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"parley/client"
 	"parley/internal/chat"
@@ -102,5 +105,77 @@ func TestToolInACall(t *testing.T) {
 	defer mu.Unlock()
 	if len(asked) != 2 || asked[1] != asked[0] {
 		t.Errorf("in writing the shop was asked %q", asked)
+	}
+}
+
+// In a spoken call, a tool runs in the background while caller and agent talk about something else; then the agent speaks of its result.
+// Start and end are in the transcript and in the timeline.
+func TestToolInTheBackgroundOfACall(t *testing.T) {
+	t.Parallel()
+	answered := make(chan struct{})
+	var once sync.Once
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-answered:
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(w, `{"message":"We close at seven in the evening today."}`)
+	}))
+	defer shop.Close()
+	finish := func() { once.Do(func() { close(answered) }) }
+	defer finish()
+	recogniser := emulator.NewDeepgram(t, emulator.Options{Key: keyOf("deepgram")}, emulator.RecognizerScript{Lines: []string{hours, name}, Endpointing: endpointing})
+	t.Cleanup(recogniser.Close)
+	names := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		finish()
+		select {
+		case <-time.After(3 * time.Second):
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(w, `{"message":"My name is Robin of the lake house."}`)
+	}))
+	defer names.Close()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), vendors{"deepgram": recogniser}.settings(keyOf))
+	for tool, config := range map[string]string{
+		"look_up_hours": `"async": true, "actions": [{"type": "api_call", "url": "` + shop.URL + `", "timeout": 60}]`,
+		"look_up_name":  `"on_wait": {"text": ["I look at my badge."], "after_ms": 400}, "actions": [{"type": "api_call", "url": "` + names.URL + `"}]`,
+	} {
+		ask(t, s, "POST", "/api/v1/tools", json.RawMessage(`{"name": "`+tool+`", "config": {`+config+`}}`), nil)
+	}
+	ask(t, s, "POST", "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {"stt": {"provider": "deepgram", "model": "nova-3"}, "tts": {"provider": "offline", "voice_id": "slt"},
+		"llm": {"provider": "offline", "model": "scripted"}, "tools": ["look_up_hours", "look_up_name"], "turn": {"silence_prompt_after_ms": 4000},
+		"prompt": {"greeting": "Hello.", "system": "- opening hours => [look_up_hours]\n- your name => [look_up_name]\n- (silence) => Goodbye. [end_call]"}}}`), nil)
+
+	r := converse(t, s, []string{hours, name}, []string{"working on it", "lake house"}, "--agent", "desk")
+	var transcript []struct {
+		Content  string
+		ToolCall *struct{ Name, Phase string } `json:"tool_call"`
+	}
+	ask(t, s, "GET", "/api/v1/calls/"+r.CallID+"/transcript", nil, &transcript)
+	var lines []string
+	for _, e := range transcript {
+		if e.ToolCall != nil {
+			lines = append(lines, e.ToolCall.Name+" "+e.ToolCall.Phase)
+		} else {
+			lines = append(lines, e.Content)
+		}
+	}
+	want := []string{"Hello.", hours, "look_up_hours started", "I am working on it. What else can I do for you?", name, "look_up_hours ended", "look_up_name ",
+		"I look at my badge. My name is Robin of the lake house.", "We close at seven in the evening today.", "Goodbye.", "end_call "}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("the transcript (-want +got):\n%s", diff)
+	}
+	moments, err := s.API.Calls.Timeline(t.Context(), r.CallID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var phases []string
+	for _, m := range moments {
+		if m.Name == "look_up_hours" {
+			phases = append(phases, fmt.Sprintf("%s %q %v", m.Phase, m.Answer, m.DurationMS != nil))
+		}
+	}
+	if diff := cmp.Diff([]string{`started "" false`, `ended "{\"message\":\"We close at seven in the evening today.\"}" true`}, phases); diff != "" {
+		t.Errorf("the timeline (-want +got):\n%s", diff)
 	}
 }

@@ -78,7 +78,7 @@ func TestTrunkOfACountry(t *testing.T) {
 	carrier, at := carrierSocket{socket, &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}}, socket.LocalAddr().String()
 
 	ask(t, s, http.MethodPost, "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {`+offlineSpeech+`, "prompt": {"system": "- bye => Bye. [end_call]",
-		"greeting": "Hello {{call.caller_name}}, account {{user.sip.x_account}}, {{call.verstat}}."}}}`), nil)
+		"greeting": "Hello {{call.caller_name}}, account {{user.sip.x_account}}, {{call.verstat}}, trunk {{call.trunk}}."}}}`), nil)
 	var trunk struct {
 		ID       string
 		Country  string `json:"default_country"`
@@ -105,7 +105,7 @@ func TestTrunkOfACountry(t *testing.T) {
 		t.Fatalf("%+v, %v", listed, err)
 	}
 	said := entries(t, s, listed.Items[0].ID, 1)
-	if want := "Hello Ann Lee, account order-of-ann, TN-Validation-Passed."; said[0].Content != want {
+	if want := "Hello Ann Lee, account order-of-ann, TN-Validation-Passed, trunk US."; said[0].Content != want {
 		t.Errorf("the agent says %q, want %q", said[0].Content, want)
 	}
 	c, err := s.API.Calls.End(t.Context(), listed.Items[0].ID)

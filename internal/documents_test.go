@@ -16,7 +16,7 @@ import (
 func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*.md", "examples/*/*.md", ".github/*.md", ".github/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "clients/*/*.md", "examples/*.md", "examples/*/*.md", ".github/*.md", ".github/*/*.md"} {
 		paths, err := filepath.Glob(filepath.Join("..", pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +210,7 @@ func TestDecisionsAreListed(t *testing.T) {
 // The table of docs/metrics.md has the series that internal/metrics exports, and no others.
 func TestMetricsDocumentHasTheSeries(t *testing.T) {
 	exported := map[string]bool{}
-	literal := regexp.MustCompile(`"([a-z]+(?:_[a-z]+)*_(?:total|seconds|waiting|flight|leases|slots|free|calls|connections|max|ratio|mos))"`)
+	literal := regexp.MustCompile(`"([a-z]+(?:_[a-z]+)*_(?:total|seconds|waiting|flight|leases|slots|free|calls|connections|max|ratio|mos|bytes))"`)
 	paths, err := filepath.Glob("metrics/*.go")
 	if err != nil {
 		t.Fatal(err)

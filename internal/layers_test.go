@@ -17,10 +17,10 @@ var layers = []struct {
 	packages string
 }{
 	{false, "app"},
-	{false, "api worker retention backup caller chat eval"},
+	{false, "api worker postcall retention backup caller chat eval"},
 	{false, "call live voice webhook analytics sip media recording provider"},
-	{true, "plan workflow agent tool prompt providerkey tenant auth audit"},
-	{true, "event audio hearing dialogue template mergepatch seal database redis metrics tracing config fault inflight netguard redact leaktest health"},
+	{true, "mcpclient cost analysis plan workflow agent tool prompt providerkey publictoken hook variable signing tenant auth audit"},
+	{true, "event audio answering transfer hearing dialogue template mergepatch seal database redis metrics speechcache tracing config fault inflight netguard redact leaktest health"},
 }
 
 // Exceptions, each with its reason.
@@ -35,12 +35,12 @@ var allowed = map[string]string{
 // of theirs.
 var insideParts = map[string]map[string]string{
 	"voice": {
-		"voice":            "turn generation playout routing providers",
+		"voice":            "turn generation playout routing providers languageid",
 		"voice/generation": "playout routing providers speechtext",
 		"voice/playout":    "speechtext",
 		"voice/providers":  "speechtext",
 		"voice/trial":      "turn",
-		"voice/turn":       "", "voice/routing": "", "voice/speechtext": "",
+		"voice/turn":       "", "voice/routing": "", "voice/speechtext": "", "voice/languageid": "",
 	},
 	"sip": {
 		"sip":           "negotiation useragent mediaport",

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes what a release consists of, in dist/: a tarball for each architecture, its SBOM, and checksums.
+# Makes what a release consists of, in dist/: a tarball for each architecture, its SBOM, the packages of the clients, and checksums.
 #
 #   scripts/dist.sh amd64 arm64
 #
-# Needs the dashboard built (make build). Another architecture than the machine's needs its cross compiler and mmdebstrap, which
+# Needs the dashboard and the clients built (make build clients). Another architecture than the machine's needs its cross compiler and mmdebstrap, which
 # scripts/setup.sh dist installs; its C libraries are taken from Debian 12 into bin/sysroot-<architecture>, not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -65,6 +65,7 @@ licences() {
     done
   install -D -m 644 "$(go env GOROOT)/LICENSE" "$2/go/LICENSE"
   install -m 644 web/dist/dashboard/assets/licences.md "$2/dashboard.md"
+  install -m 644 web/dist/widget/licences.md "$2/widget.md"
   install -m 644 web/dist/docs/*.LICENSE.txt "$2/"
 }
 
@@ -94,5 +95,6 @@ for architecture in "$@"; do
   tar -C dist --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$epoch" -cf - "$name" | gzip -9n >"dist/$name.tar.gz"
   rm -r "$stage"
 done
-(cd dist && sha256sum -- *.tar.gz *.json >SHA256SUMS)
+scripts/dist-clients.sh "$version"
+(cd dist && sha256sum -- *.tar.gz *.json *.tgz *.whl >SHA256SUMS)
 ls -l dist

@@ -25,14 +25,17 @@ readonly run_packages=(
 # rtpengine, and sipsak play the telephone network, and Chromium uses the dashboard, also from a network namespace of
 # its own.
 readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core linphone-cli kamailio
-  kamailio-tls-modules rtpengine-daemon sipsak curl python3 openssl chromium iproute2
-  # The voices and the music that hearing is measured with.
+  kamailio-tls-modules rtpengine-daemon sipsak curl python3 mypy openssl chromium iproute2
+  # The voices and the music that hearing and the detection of who answered are measured with.
+  espeak-ng
   asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
   asterisk-core-sounds-ru-g722 asterisk-moh-opsound-g722
 )
 
-# Folders with Debian's programs and libraries; the compiler of arm64; what builds images; what judges units.
-readonly dist_packages=(mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross podman buildah systemd git jq)
+# Folders with Debian's programs and libraries; the compiler of arm64; what builds images; what judges units; what builds
+# the client of Python.
+readonly dist_packages=(mmdebstrap gcc-aarch64-linux-gnu libc6-dev-arm64-cross podman buildah systemd git jq
+  python3 python3-setuptools python3-wheel)
 
 stop() {
   printf 'setup: %s\n' "$@" >&2

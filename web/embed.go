@@ -25,6 +25,10 @@ func Docs() fs.FS { return folder("dist/docs") }
 // change with their content. Opening a file answers fs.ErrNotExist in a binary that was built without it.
 func Dashboard() fs.FS { return folder("dist/dashboard") }
 
+// Widget holds the scripts of <parley-agent>: parley-agent-<hash>.js, which a page of any origin loads, and what that loads from beside it.
+// It is empty in a binary that was built without them.
+func Widget() fs.FS { return folder("dist/widget") }
+
 func folder(name string) fs.FS {
 	found, err := fs.Sub(dist, name)
 	if err != nil {

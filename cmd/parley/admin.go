@@ -54,6 +54,8 @@ type tenantSet struct {
 	RetentionDays string `name:"retention-days" placeholder:"N" help:"Delete transcripts, contexts and recordings N days after a call's end; 0 or off keeps them for ever."`
 	Redact        *bool  `negatable:"" help:"Mask phone numbers, e-mail addresses and card numbers in transcripts and webhooks of calls from now on."`
 
+	Timezone *string `placeholder:"NAME" help:"IANA time zone of {{now}} and {{today}} in prompts, tools and conditions, such as Europe/Berlin, where an agent has none of its own; empty for UTC."`
+
 	Limits map[string]string `name:"limit" placeholder:"NAME=N" help:"Set a limit such as agents or waiting_calls (docs/limits.md); default as N goes back to the default. Can be repeated."`
 
 	PhonePrefixes  *[]string `name:"phone-prefixes" placeholder:"PREFIX,…" help:"What numbers that the tenant dials begin with, such as +49; empty for anything that the platform allows."`
@@ -64,7 +66,7 @@ type tenantSet struct {
 }
 
 func (c *tenantSet) Run(s signalled) error {
-	change := tenant.Change{Redact: c.Redact, PhoneAtOnce: c.PhoneAtOnce, PhonePerMinute: c.PhonePerMinute, PhonePerDay: c.PhonePerDay,
+	change := tenant.Change{Redact: c.Redact, Timezone: c.Timezone, PhoneAtOnce: c.PhoneAtOnce, PhonePerMinute: c.PhonePerMinute, PhonePerDay: c.PhonePerDay,
 		PhonePrefixes: listed(c.PhonePrefixes), PhoneRanges: listed(c.PhoneRanges)}
 	days, err := strconv.Atoi(c.RetentionDays)
 	switch {
@@ -91,6 +93,9 @@ func (c *tenantSet) Run(s signalled) error {
 		masked = "phone numbers, e-mail addresses and card numbers are masked"
 	}
 	text := fmt.Sprintf("tenant %s: transcripts, contexts and recordings are kept %s; %s", set.Name, kept, masked)
+	if set.Timezone != "" {
+		text += "; its time zone is " + set.Timezone
+	}
 	for _, name := range slices.Sorted(maps.Keys(set.Limits)) {
 		text += fmt.Sprintf("; limit %s is %d", name, set.Limits[name])
 	}
@@ -150,14 +155,7 @@ func (c *numberList) Run(s signalled) error {
 	if err != nil {
 		return err
 	}
-	lines := make([]string, 0, len(numbers))
-	for _, n := range numbers {
-		lines = append(lines, n.Number+" "+n.Tenant)
-	}
-	if len(lines) == 0 {
-		lines = append(lines, "no number is assigned")
-	}
-	return c.print(numbers, strings.Join(lines, "\n"))
+	return printList(c.output, numbers, "no number is assigned", func(n app.AssignedNumber) string { return n.Number + " " + n.Tenant })
 }
 
 type numberRelease struct {

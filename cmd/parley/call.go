@@ -27,6 +27,7 @@ type callCommand struct {
 	Workflow    string `xor:"target" required:"" placeholder:"SLUG" help:"The workflow to call."`
 	Agent       string `xor:"target" required:"" placeholder:"NAME" help:"The agent to call."`
 	UserContext string `name:"user-context" placeholder:"JSON" help:"A JSON object for templates, as {{user.*}}."`
+	Metadata    string `placeholder:"JSON" help:"A JSON object that is stored with the call, for templates as {{call.metadata.*}}."`
 
 	Say            []string      `sep:"none" placeholder:"TEXT" help:"A line to speak; several are spoken one after the other."`
 	WAV            string        `name:"wav" placeholder:"FILE" help:"A recording to speak after the lines."`
@@ -47,6 +48,9 @@ func (c *callCommand) Run(s signalled) error {
 	options := caller.Options{Server: c.Server, APIKey: key, Workflow: c.Workflow, Agent: c.Agent, Say: c.Say, WAV: c.WAV, Voice: c.Voice,
 		InterruptAfter: c.InterruptAfter, HangUp: c.HangUp, Record: c.Record}
 	if options.UserContext, err = userContext(c.UserContext); err != nil {
+		return err
+	}
+	if options.Metadata, err = jsonObject("--metadata", c.Metadata); err != nil {
 		return err
 	}
 	if c.Verbose {

@@ -85,14 +85,17 @@ func (c *chatCommand) show(t chat.Turn) {
 }
 
 // userContext parses the JSON object of a flag; nil for none.
-func userContext(text string) (user map[string]any, err error) {
+func userContext(text string) (map[string]any, error) { return jsonObject("--user-context", text) }
+
+// jsonObject returns the object of a flag; nil without one.
+func jsonObject(flag, text string) (object map[string]any, err error) {
 	if text == "" {
 		return nil, nil
 	}
-	if user, err = template.DecodeObject([]byte(text)); err != nil {
-		return nil, fmt.Errorf("--user-context: not a JSON object: %w", err)
+	if object, err = template.DecodeObject([]byte(text)); err != nil {
+		return nil, fmt.Errorf("%s: not a JSON object: %w", flag, err)
 	}
-	return user, nil
+	return object, nil
 }
 
 // verbose returns a logger on standard error, or a silent one.

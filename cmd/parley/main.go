@@ -29,7 +29,9 @@ type commands struct {
 	Doctor  doctorCommand  `cmd:"" help:"Check the requirements of a server with these settings, with remedies; exit code 1 if a check fails."`
 	Tenant  struct {
 		Create tenantCreate `cmd:"" help:"Make a tenant."`
+		List   tenantList   `cmd:"" help:"List the tenants."`
 		Set    tenantSet    `cmd:"" help:"Change a tenant's retention, masking, dialling rules and limits, and print its settings."`
+		Delete tenantDelete `cmd:"" help:"Delete a tenant with all its data, after asking for its name."`
 	} `cmd:"" help:"Administer tenants."`
 	Number struct {
 		Assign  numberAssign  `cmd:"" help:"Give a phone number to a tenant: on the platform's SIP trunk, and wherever trunks of several tenants could bring its calls."`
@@ -37,12 +39,16 @@ type commands struct {
 		Release numberRelease `cmd:"" help:"Take back the assignment of a phone number. On the platform's SIP trunk it is no longer answered."`
 	} `cmd:"" help:"Administer phone numbers."`
 	User struct {
-		Create userCreate `cmd:"" help:"Make a user, who signs in with e-mail and password."`
-		Set    userSet    `cmd:"" help:"Change a user's password, which ends their sessions, or scopes."`
-		Delete userDelete `cmd:"" help:"Delete a user; their sessions end."`
+		Create   userCreate   `cmd:"" help:"Make a user, who signs in with e-mail and password."`
+		List     userList     `cmd:"" help:"List the users."`
+		Set      userSet      `cmd:"" help:"Change a user's password, which ends their sessions, or scopes."`
+		Password userPassword `cmd:"" help:"Change a user's password, which ends their sessions; asks for it, or reads it from standard input."`
+		Delete   userDelete   `cmd:"" help:"Delete a user; their sessions end."`
 	} `cmd:"" help:"Administer users."`
 	Key struct {
 		Create keyCreate `cmd:"" help:"Make an API key; it is shown once."`
+		List   keyList   `cmd:"" help:"List the API keys that are not revoked, without their secrets."`
+		Revoke keyRevoke `cmd:"" help:"Revoke an API key permanently."`
 	} `cmd:"" help:"Administer API keys."`
 	Calls struct {
 		Show callsShow `cmd:"" help:"Print a call and its timeline."`
@@ -52,10 +58,14 @@ type commands struct {
 	Providers struct {
 		Check providersCheck `cmd:"" help:"Try the vendors with the keys that are set, each family of models once, and print a table. It costs a few cents."`
 	} `cmd:"" help:"Check the providers of speech and language."`
+	Answers struct {
+		Eval answersEval `cmd:"" help:"Measure on recordings how often the detection of who answered is right, and print the evidence where it is wrong."`
+	} `cmd:"" help:"Detection of who answers phone calls."`
 	Call    callCommand      `cmd:"" help:"Place a call as a synthetic caller and print the conversation."`
 	Bench   benchCommand     `cmd:"" help:"Load a server with concurrent synthetic callers and print the figures."`
 	Chat    chatCommand      `cmd:"" help:"Talk with an agent or a workflow in writing, through the same engine."`
 	Eval    evalCommand      `cmd:"" help:"Run scripted conversations and check their expectations."`
+	MCP     mcpCommand       `cmd:"" name:"mcp" help:"Serve a server's tools to an MCP client, over standard input and output."`
 	Health  healthCommand    `cmd:"" help:"Ask a server or worker on this machine whether it is healthy; for health checks of containers."`
 	Build   versionCommand   `cmd:"" name:"version" help:"Print version, commit, Go version, platform and libraries."`
 	Version kong.VersionFlag `help:"Print the version."`

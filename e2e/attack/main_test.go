@@ -41,21 +41,23 @@ const limit = 2 * time.Minute
 func TestMain(m *testing.M) {
 	emulated.Main()
 	flag.Parse()
-	os.Exit(run(m))
+	os.Exit(binary.RunTests(m, &program))
 }
 
-func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "parley-attack-")
+// answerTo sends a request and returns status and body of the answer. It may be called beside the test.
+func answerTo(t *testing.T, r *http.Request) (status int, body string) {
+	t.Helper()
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		t.Error(err)
+		return 0, ""
 	}
-	defer os.RemoveAll(dir)
-	if program, err = binary.Path(dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Error(err)
 	}
-	return m.Run()
+	return answer.StatusCode, string(text)
 }
 
 // start starts a server with an empty data folder, which ends with the test.

@@ -41,8 +41,10 @@ func TestOperator(t *testing.T) {
 		}
 		return code, p.Log.String()
 	}
-	if code, text := run(map[string]string{"ENCRYPTION_KEY_FILE": key}, "tenant", "create", "acme"); code != 0 {
-		t.Fatal(text)
+	for _, args := range [][]string{{"migrate"}, {"tenant", "create", "acme"}} {
+		if code, text := run(map[string]string{"ENCRYPTION_KEY_FILE": key}, args...); code != 0 {
+			t.Fatal(text)
+		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "encryption-key")); err == nil {
 		t.Error("a key was generated beside that of the file")

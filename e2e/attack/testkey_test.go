@@ -106,6 +106,7 @@ func TestTestKeysChangeNoLiveCalls(t *testing.T) {
 		{http.MethodDelete, "phone-numbers/" + numbers.Items[0].ID, ""},
 		{http.MethodPost, "provider-keys", `{"provider_type":"tts","provider_name":"cartesia","api_key":"x"}`},
 		{http.MethodDelete, "provider-keys/" + key, ""},
+		{http.MethodPost, "secrets", `{"name":"x","value":"0123456789"}`},
 		{http.MethodPost, "auth/api-keys", `{"name":"x","environment":"live","scopes":["*"]}`},
 	} {
 		answer, text := send(t, s, test, c.method, "/api/v1/"+c.path, c.body)

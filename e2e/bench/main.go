@@ -1,7 +1,7 @@
 // Command bench prints the figures of docs/performance.md for a parley binary on this machine. Everything runs here: the
 // server, its media server and worker, the callers, and the emulators of the vendors.
 //
-//	go run ./e2e/bench -parley bin/parley [-only offline,talk,row,rate,wires,hearing,phone]
+//	go run ./e2e/bench -parley bin/parley [-only offline,talk,greeting,row,rate,wires,hearing,phone]
 package main
 
 import (
@@ -69,6 +69,7 @@ var parts = []struct {
 }{
 	{"offline", offline},
 	{"talk", talk},
+	{"greeting", greetingPart},
 	{"row", row},
 	{"rate", rate},
 	{"wires", wiresPart},

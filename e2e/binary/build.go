@@ -7,6 +7,21 @@ import (
 	"path/filepath"
 )
 
+// RunTests runs the tests of a package with the binary under test, whose path it stores in program, and returns the exit code.
+func RunTests(m interface{ Run() int }, program *string) int {
+	dir, err := os.MkdirTemp("", "parley-binary-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if *program, err = Path(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
 // Path is the binary under test: that of PARLEY_BIN, else built from this checkout into dir.
 func Path(dir string) (string, error) {
 	if given := os.Getenv("PARLEY_BIN"); given != "" {

@@ -15,7 +15,7 @@ import (
 var unaudited = []string{"evaluate-condition", "preview-prompt", "refresh", "refresh-session"}
 
 // unnamed are those whose resource has neither id nor name: there is one, or there are several.
-var unnamed = []string{"delete-webhook", "import-prompts", "replay-webhook-deliveries", "test-webhook"}
+var unnamed = []string{"delete-webhook", "import-prompts", "replace-prices", "replay-webhook-deliveries", "test-webhook"}
 
 type auditEntry struct {
 	ID     string
@@ -63,6 +63,9 @@ func (p *platform) audit(t *testing.T) {
 			credential, actor, kind := apiKey(p.acme.key), "", "api_key"
 			if f.session || f.open {
 				credential, actor, kind = bearer(p.acme.session("*")), p.acme.user.id, "user"
+			}
+			if in.header.Get("Authorization") != "" {
+				actor, kind = "", "public_token"
 			}
 			request := "audit-" + uuid.NewString()
 			maps.Copy(credential, in.header)

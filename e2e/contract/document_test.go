@@ -60,6 +60,12 @@ func (o *operation) parameter() string {
 	return name
 }
 
+// choice reports whether the parameter in the path is one of a few values, the same for every tenant.
+func (o *operation) choice() bool {
+	p := o.Parameters.GetByInAndName("path", o.parameter())
+	return p != nil && len(p.Schema.Value.Enum) > 0
+}
+
 // collection is the path before the parameter: where the things are made and listed that it names.
 func (o *operation) collection() string {
 	before, _, _ := strings.Cut(o.path, "/{")
@@ -90,7 +96,11 @@ func segment(value string) string {
 // formats and uuids let a schema's formats count.
 var (
 	formats = openapi3.EnableFormatValidation()
-	uuids   = openapi3.WithStringFormatValidator("uuid", openapi3.NewCallbackValidator(uuid.Validate))
+	// brief leaves schemas out of errors: one that refers to itself has no end.
+	brief = openapi3.SetSchemaErrorMessageCustomizer(func(err *openapi3.SchemaError) string {
+		return "/" + strings.Join(err.JSONPointer(), "/") + ": " + err.Reason
+	})
+	uuids = openapi3.WithStringFormatValidator("uuid", openapi3.NewCallbackValidator(uuid.Validate))
 )
 
 func (p *platform) describe(t *testing.T) *document {
@@ -308,10 +318,31 @@ func (d *document) check(op *operation, a *answer) error {
 	if (a.status == http.StatusForbidden || a.status == http.StatusNotFound) && !exemplified(media, body) {
 		return fmt.Errorf("none of the described examples of %d", a.status)
 	}
-	if err := media.Schema.Value.VisitJSON(body, openapi3.VisitAsResponse(), formats, uuids); err != nil {
+	if err := media.Schema.Value.VisitJSON(body, openapi3.VisitAsResponse(), formats, uuids, brief); err != nil {
 		return err
 	}
+	if whole, ok := body.(object); ok && media.Schema.Value.Properties["warnings"] == nil {
+		if err := checkWarnings(a, whole); err != nil {
+			return err
+		}
+		delete(whole, "warnings")
+	}
 	return undescribed(media.Schema.Value, body, "")
+}
+
+// checkWarnings checks that an answer which does not describe warnings has them exactly where a request has unknown names.
+func checkWarnings(a *answer, body object) error {
+	ignored := a.header.Get("X-Ignored-Parameters") != "" || a.header.Get("X-Ignored-Fields") != ""
+	warnings, given := body["warnings"].([]any)
+	if given != (ignored && a.status < 300) {
+		return fmt.Errorf("warnings %v of a request whose unknown names are %q and %q", body["warnings"], a.header.Get("X-Ignored-Parameters"), a.header.Get("X-Ignored-Fields"))
+	}
+	for _, w := range warnings {
+		if _, text := w.(string); !text {
+			return fmt.Errorf("a warning that is no text: %v", w)
+		}
+	}
+	return nil
 }
 
 // noRoute is what the router answers, to which a path such as /api/v1/agents/%2F is no operation's.

@@ -78,7 +78,7 @@ func (f *fuzzer) path(g *generator, d *drawn) string {
 	if name == "" {
 		name = "a"
 	}
-	d.forbid(s.VisitJSON(name, formats, uuids))
+	d.forbid(s.VisitJSON(name, formats, uuids, brief))
 	return d.op.at(name)
 }
 
@@ -117,7 +117,9 @@ func (f *fuzzer) parameters(g *generator, d *drawn) {
 		}
 	}
 	if chance(g.T, 3, "unknown parameter") {
-		query.Add(pick(g.T, []string{"unknown", "LIMIT", "limit[]", "é"}, "name"), "1")
+		name := pick(g.T, []string{"unknown", "LIMIT", "limit[]", "é"}, "name")
+		query.Add(name, "1")
+		d.twisted = d.twisted || strings.HasPrefix(strings.ToLower(name), "limit") // refused where it is near a known one
 	}
 	if len(query) > 0 {
 		d.path += "?" + query.Encode()
@@ -152,7 +154,7 @@ func visitText(s *openapi3.Schema, text string) error {
 		}
 		value = text == "true"
 	}
-	return s.VisitJSON(value, formats, uuids)
+	return s.VisitJSON(value, formats, uuids, brief)
 }
 
 func (f *fuzzer) body(g *generator, d *drawn, s *openapi3.Schema) {
@@ -175,7 +177,7 @@ func (f *fuzzer) body(g *generator, d *drawn, s *openapi3.Schema) {
 		if err := decoder.Decode(&tree); err != nil {
 			g.T.Fatalf("%s: %v", text, err)
 		}
-		d.forbid(s.VisitJSON(lenient(s, tree), openapi3.VisitAsRequest(), formats, uuids))
+		d.forbid(s.VisitJSON(lenient(s, tree), openapi3.VisitAsRequest(), formats, uuids, brief))
 		d.twisted = d.twisted || beyond(text)
 	}
 	d.request.body = text

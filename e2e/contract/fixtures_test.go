@@ -89,6 +89,12 @@ var fixtures = map[string]fixture{
 	"try-tool":    {scope: "tools:write", make: named(newTool, object{"arguments": object{"order": "4711"}, "context": object{"user": object{"name": "Ann"}}})},
 	"delete-tool": {scope: "tools:write", also: "tools:delete", make: named(newTool, nil)},
 
+	"list-analyses":   {scope: "analyses:read"},
+	"create-analysis": {scope: "analyses:write", make: func(t *testing.T, of *tenant) input { return input{body: analysisBody(of, of.fresh("analysis"))} }},
+	"get-analysis":    {scope: "analyses:read", make: named(newAnalysis, nil)},
+	"update-analysis": {scope: "analyses:write", make: named(newAnalysis, object{"conditions": object{"min_turns": 2}})},
+	"delete-analysis": {scope: "analyses:write", make: named(newAnalysis, nil)},
+
 	"start-call": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: callBody(t, of)} },
 		refers: []reference{{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any { return object{"workflow_slug": slug} }}}},
 	"test-agent": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: object{"agent_name": newAgent(t, of)}} },
@@ -103,6 +109,7 @@ var fixtures = map[string]fixture{
 	"list-active-calls":   {scope: "calls:read"},
 	"get-call":            {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-transcript": {scope: "calls:read", make: named(newCall, nil)},
+	"get-call-analyses":   {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-metrics":    {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-recording":  {scope: "calls:read", answers: http.StatusNotFound, make: named(newCall, nil)},
 	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
@@ -118,6 +125,7 @@ var fixtures = map[string]fixture{
 
 	"get-active-calls":     {scope: "analytics:read", also: "calls:read"},
 	"get-call-volume":      {scope: "analytics:read", also: "calls:read"},
+	"get-costs":            {scope: "analytics:read", also: "calls:read"},
 	"get-errors":           {scope: "analytics:read", also: "calls:read"},
 	"get-provider-latency": {scope: "analytics:read", also: "calls:read"},
 	"get-summary":          {scope: "analytics:read", also: "calls:read"},
@@ -128,6 +136,33 @@ var fixtures = map[string]fixture{
 	"create-provider-key": {scope: "provider-keys:write", make: body(object{"provider_type": "stt", "provider_name": "deepgram", "api_key": "dg-0123456789", "base_url": "http://127.0.0.1:9", "is_default": true})},
 	"check-provider-key":  {scope: "provider-keys:write", make: named(newProviderKey, nil)},
 	"delete-provider-key": {scope: "provider-keys:write", make: named(newProviderKey, nil)},
+
+	"list-variables": {scope: "variables:read"},
+	"create-variable": {scope: "variables:write", make: func(_ *testing.T, of *tenant) input {
+		return input{body: object{"name": underscored(of.fresh("variable")), "value": of.marker}}
+	}},
+	"get-variable":          {scope: "variables:read", make: named(newVariable, nil)},
+	"update-variable":       {scope: "variables:write", make: named(newVariable, object{"value": "other"})},
+	"delete-variable":       {scope: "variables:write", make: named(newVariable, nil)},
+	"list-signing-secrets":  {scope: "secrets:read"},
+	"rotate-signing-secret": {scope: "secrets:write", make: named(func(*testing.T, *tenant) string { return "tools" }, object{"overlap_seconds": 60})},
+	"delete-signing-secret": {scope: "secrets:write", make: named(newSigningSecret, nil)},
+	"list-public-tokens":    {scope: "public-tokens:read"},
+	"create-public-token": {scope: "public-tokens:write", with: "calls:write", make: func(t *testing.T, of *tenant) input {
+		return input{body: publicToken(newWorkflow(t, of))}
+	}, refers: []reference{{newWorkflow, func(_ *testing.T, _ *tenant, name string) any { return publicToken(name) }}}},
+	"get-public-token":    {scope: "public-tokens:read", make: named(newPublicToken, nil)},
+	"delete-public-token": {scope: "public-tokens:write", make: named(newPublicToken, nil)},
+	"start-public-call": {open: true, make: func(t *testing.T, of *tenant) input {
+		return input{body: object{}, header: http.Header{"Authorization": {"Bearer " + of.create(t, "/api/v1/public-tokens", publicToken(newWorkflow(t, of)), "token")}, "Origin": {"https://www.example.com"}}}
+	}},
+	"list-secrets": {scope: "secrets:read"},
+	"create-secret": {scope: "secrets:write", make: func(_ *testing.T, of *tenant) input {
+		return input{body: object{"name": underscored(of.fresh("secret")), "value": "0123456789"}}
+	}},
+	"get-secret":    {scope: "secrets:read", make: named(newSecret, nil)},
+	"update-secret": {scope: "secrets:write", make: named(newSecret, object{"value": "9876543210"})},
+	"delete-secret": {scope: "secrets:write", make: named(newSecret, nil)},
 
 	"list-prompts":   {scope: "prompts:read"},
 	"create-prompt":  {scope: "prompts:write", make: func(t *testing.T, of *tenant) input { return input{body: promptBody(of, of.fresh("prompt"))} }},
@@ -149,6 +184,7 @@ var fixtures = map[string]fixture{
 	"check-sip-trunk":     {scope: "sip:write", make: named(newTrunk, nil)},
 	"delete-sip-trunk":    {scope: "sip:write", make: named(newTrunk, nil)},
 	"list-phone-numbers":  {scope: "sip:read"},
+	"update-phone-number": {scope: "sip:write", make: named(newPhoneNumber, object{"call_hook": object{"url": "https://example.com/call"}})},
 	"delete-phone-number": {scope: "sip:write", make: named(newPhoneNumber, nil)},
 	"create-phone-number": {scope: "sip:write", make: func(t *testing.T, of *tenant) input {
 		return input{body: object{"number": of.phone(), "workflow_slug": newWorkflow(t, of), "trunk_id": newTrunk(t, of)}}
@@ -164,6 +200,10 @@ var fixtures = map[string]fixture{
 		}},
 	}},
 
+	"list-prices": {scope: "prices:read"},
+	"replace-prices": {scope: "prices:write", make: body(object{"prices": []object{{"provider": "deepgram", "model": "nova-3", "unit": "seconds", "price": "0.0048", "per": 60,
+		"valid_from": "2026-11-01"}}})},
+
 	"list-audit-log": {scope: "audit:read"},
 
 	"list-limits": {scope: "limits:read"},
@@ -177,15 +217,26 @@ var fixtures = map[string]fixture{
 		of.must(t, apiKey(of.key), http.MethodPost, "/api/v1/webhooks", object{"url": of.received.URL + "/" + of.name}, nil)
 		return input{body: object{"timeout": 3, "headers": object{"X-Custom": "a"}}}
 	}},
-	"delete-webhook":            {scope: "webhooks:write", make: withWebhook(nil)},
-	"enable-webhook":            {scope: "webhooks:write", make: withWebhook(nil)},
-	"disable-webhook":           {scope: "webhooks:write", make: withWebhook(nil)},
-	"rotate-webhook-secret":     {scope: "webhooks:write", make: withWebhook(object{"overlap_seconds": 60})},
-	"test-webhook":              {scope: "webhooks:write", make: withWebhook(nil)},
-	"list-webhook-deliveries":   {scope: "webhooks:read"},
-	"get-webhook-delivery":      {scope: "webhooks:read", make: named(newDelivery, nil)},
-	"replay-webhook-deliveries": {scope: "webhooks:write", make: withWebhook(object{"created_after": "2026-01-01T00:00:00Z"})},
-	"replay-webhook-delivery":   {scope: "webhooks:write", make: named(newDelivery, nil)},
+	"delete-webhook":         {scope: "webhooks:write", make: withWebhook(nil)},
+	"enable-webhook":         {scope: "webhooks:write", make: withWebhook(nil)},
+	"disable-webhook":        {scope: "webhooks:write", make: withWebhook(nil)},
+	"rotate-webhook-secret":  {scope: "webhooks:write", make: withWebhook(object{"overlap_seconds": 60})},
+	"test-webhook":           {scope: "webhooks:write", make: withWebhook(nil)},
+	"list-webhook-endpoints": {scope: "webhooks:read", make: withWebhook(nil)},
+	"create-webhook-endpoint": {scope: "webhooks:write", make: func(t *testing.T, of *tenant) input {
+		return input{body: endpointBody(t, of)}
+	}},
+	"get-webhook-endpoint":           {scope: "webhooks:read", make: named(newEndpoint, nil)},
+	"update-webhook-endpoint":        {scope: "webhooks:write", make: named(newEndpoint, object{"filter": object{"workflows": []any{"appointment"}}})},
+	"delete-webhook-endpoint":        {scope: "webhooks:write", make: named(newEndpoint, nil)},
+	"enable-webhook-endpoint":        {scope: "webhooks:write", make: named(newEndpoint, nil)},
+	"disable-webhook-endpoint":       {scope: "webhooks:write", make: named(newEndpoint, nil)},
+	"rotate-webhook-endpoint-secret": {scope: "webhooks:write", make: named(newEndpoint, object{"overlap_seconds": 60})},
+	"test-webhook-endpoint":          {scope: "webhooks:write", make: named(newEndpoint, nil)},
+	"list-webhook-deliveries":        {scope: "webhooks:read"},
+	"get-webhook-delivery":           {scope: "webhooks:read", make: named(newDelivery, nil)},
+	"replay-webhook-deliveries":      {scope: "webhooks:write", make: withWebhook(object{"created_after": "2026-01-01T00:00:00Z"})},
+	"replay-webhook-delivery":        {scope: "webhooks:write", make: named(newDelivery, nil)},
 }
 
 // body is a fixture that needs nothing to be there.
@@ -239,6 +290,14 @@ func toolBody(of *tenant, name string) object {
 	}}
 }
 
+func analysisBody(of *tenant, name string) object {
+	return object{"name": name, "description": of.marker, "criteria": []object{{"name": "booked", "question": "Was an appointment made?"}}}
+}
+
+func newAnalysis(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/analyses", analysisBody(of, of.fresh("analysis")), "name")
+}
+
 func newTool(t *testing.T, of *tenant) string {
 	return of.create(t, "/api/v1/tools", toolBody(of, of.fresh("tool")), "name")
 }
@@ -262,6 +321,31 @@ func newPrompt(t *testing.T, of *tenant) string {
 func newProviderKey(t *testing.T, of *tenant) string {
 	return of.create(t, "/api/v1/provider-keys", object{"provider_type": "tts", "provider_name": "cartesia", "api_key": strings.ReplaceAll(of.marker, " ", "-"), "base_url": "http://127.0.0.1:9"}, "id")
 }
+
+func newVariable(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/variables", object{"name": underscored(of.fresh("variable")), "value": of.marker}, "name")
+}
+
+func newSecret(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/secrets", object{"name": underscored(of.fresh("secret")), "value": "0123456789"}, "name")
+}
+
+// publicToken is the body of one for calls of a workflow.
+func publicToken(workflow string) object {
+	return object{"workflow_slug": workflow, "origins": []string{"https://www.example.com"}, "per_minute": 600, "user_context_keys": []string{"page"}}
+}
+
+func newPublicToken(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/public-tokens", publicToken(newWorkflow(t, of)), "id")
+}
+
+func newSigningSecret(t *testing.T, of *tenant) string {
+	of.must(t, apiKey(of.key), http.MethodPost, "/api/v1/signing-secrets/tools/rotate", nil, nil)
+	return "tools"
+}
+
+// underscored is a name of a variable.
+func underscored(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
 func trunkBody(of *tenant) object {
 	return object{"name": of.marker, "address": "127.0.0.1:9", "transport": "tcp", "username": "u", "password": "p", "headers": object{"X-Account": of.marker}}
@@ -287,6 +371,27 @@ func webhookBody(of *tenant) object {
 
 func newWebhook(t *testing.T, of *tenant) {
 	of.must(t, apiKey(of.key), http.MethodPost, "/api/v1/webhooks", webhookBody(of), nil)
+}
+
+// endpointBody is a further webhook. The oldest ones make room for it, of which a tenant has at most 20.
+func endpointBody(t *testing.T, of *tenant) object {
+	var page struct {
+		Items []struct {
+			ID      string
+			Primary bool
+		}
+	}
+	of.must(t, apiKey(of.key), http.MethodGet, "/api/v1/webhook-endpoints", nil, &page)
+	for n, w := range page.Items {
+		if !w.Primary && n < len(page.Items)-10 {
+			of.must(t, apiKey(of.key), http.MethodDelete, "/api/v1/webhook-endpoints/"+w.ID, nil, nil)
+		}
+	}
+	return object{"url": of.received.URL + "/" + of.name}
+}
+
+func newEndpoint(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/webhook-endpoints", endpointBody(t, of), "id")
 }
 
 // withWebhook is a fixture of a tenant that has a webhook.

@@ -31,7 +31,7 @@ var places = map[string]string{
 // customary are values of fields that the description leaves open and a catalogue or a form decides.
 var customary = map[string][]string{
 	"provider": {"offline", "deepgram", "assemblyai", "cartesia", "elevenlabs", "openai", "anthropic"},
-	"scopes":   {"agents:read", "calls:*", "nothing:known"},
+	"scopes":   {"agents:read", "calls:*", "limits:read"},
 	"url":      {"https://example.com/a?b={{params.c}}", "http://127.0.0.1:9/none", "https://example.com"},
 	"events":   {"call.started", "call.completed"}, "payload_format": {"event", "envelope"},
 	"tools": {"look_up_order", "none"}, "languages": {"en", "pt-BR"},

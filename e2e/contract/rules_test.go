@@ -34,22 +34,42 @@ var rules = []rule{
 	// the forms of items
 	{re("(create|update|test)-agent"), re(`^config\.(tools|languages|handoffs\[\d+\]\.context_pass)\[`), re("")},
 	{re("(create|update|test)-agent"), re(`^config\.tts\.pronunciations\b`), re("")},
+	// names of analyses, and what one consists of
+	{re("(create|update|test)-(agent|workflow)"), re(`^config\.analyses\[`), re("")},
+	{re("(create|update)-analysis"), re(`^(schema|criteria|conditions|llm)\b`), re("")},
+	// time zones that exist
+	{re("(create|update|test)-agent"), re(`^config\.timezone$`), re("IANA")},
+	// classes, and what each action needs
+	{re("(create|update|test)-agent"), re(`^config\.answer_detection\.(phrases|actions)\b`), re("")},
+	// URLs
+	{re("(create|update|test)-agent|(create|update)-workflow"), re(`^config\.call_hook\.url$`), re("")},
+	{re("(create|update)-phone-number"), re(`^call_hook\.url$`), re("")},
+	// the languages of an agent, and what replaces its settings in each
+	{re("(create|update|test)-agent"), re(`^config\.(languages_auto|by_language|stt\.language)\b`), re("")},
+	// addresses of MCP servers, whose headers refer to secrets
+	{re("(create|update|test)-agent"), re(`^config\.mcp_servers\[`), re("")},
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
 	{re("(create|update|import)-prompt"), re(`(^|\.)(content|variables|metadata|slug)\b`), re("")},
 	{re("rollback-prompt"), re("^version$"), re("there is no version")},
 	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers|headers_in|headers_out|allowed_addresses|from_domain|default_country|identity|privacy)\b`), re("")},
-	{re("create-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
+	{re("(create|update)-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
 	// numbers of a trunk's country, or its extensions and URIs; headers that a trunk allows, of phone calls
-	{re("create-phone-number|start-call|ingest"), re("^(phone_)?number$"), re("E.164|country|is required")},
-	{re("start-call|ingest"), re(`^sip_headers\b`), re("")},
+	{re("create-phone-number|start-call|test-agent|ingest"), re("^(phone_)?number$"), re("E.164|country|is required")},
+	{re("start-call|test-agent|ingest"), re(`^sip_headers\b`), re("")},
 	// two parameters together
 	{re(""), re("^started_after$"), re("after started_before")},
 	{re("list-audit-log"), re("^from$"), re("after to")},
 	{re("get-call-volume"), re("^interval$"), re("at most")},
 	// the catalogue
 	{re("create-provider-key"), re("provider_name"), re("")},
-	// depends on call_type
-	{re("start-call"), re("phone_number"), re("required when")},
+	// days that a month does not have, and two prices for one use and day
+	{re("replace-prices"), re(`^prices\[\d+\]\.valid_from$`), re("must be a date|for the same use")},
+	// depends on call_type, on the tenant's trunks and numbers, and on the server's limit
+	{re("start-call|test-agent|ingest"), re("^(trunk_id|caller_id|ring_timeout_seconds)$"), re("only for calls|no SIP trunk|not assigned|UUID")},
+	{re("start-call|test-agent|ingest"), re("^max_duration_seconds$"), re("on this server")},
+	{re("start-call|test-agent"), re("phone_number"), re("required when")},
+	// an origin as browsers send it, names of context, a time to come, exactly one of two that exist
+	{re("create-public-token"), re(`^(workflow_slug|agent_name|origins|user_context_keys|expires_at)\b`), re("")},
 	// exactly one of two
 	{re("ingest"), re("workflow_slug|agent_slug"), re("")},
 	// the same key for another request
@@ -61,7 +81,7 @@ var rules = []rule{
 	// speech to speech, or the other three; the parameters of its models
 	{re("agent"), re(`^config\.(stt|tts|llm|realtime)`), re("")},
 	// addresses that may be reached, header names that are free
-	{re("(put|patch)-webhook"), re(`^url$|^headers\.`), re("")},
+	{re("(put|patch)-webhook|(create|update)-webhook-endpoint"), re(`^url$|^headers\.|^filter\.(workflows|agents)`), re("")},
 }
 
 // excused reports whether every fault of an answer is one of the rules'.
@@ -117,7 +137,7 @@ func (f *fuzzer) sensible(g *generator, op *operation, body any) any {
 				object{"type": "respond", "message": rapid.StringMatching("[a-z ]{1,30}").Draw(g.T, "message")},
 			},
 		}
-	case "put-webhook":
+	case "put-webhook", "create-webhook-endpoint":
 		fields["url"] = f.received.URL
 		delete(fields, "headers")
 	case "start-call":

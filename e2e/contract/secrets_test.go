@@ -79,6 +79,10 @@ func (s *secrets) plant(t *testing.T) {
 	s.must(t, key, http.MethodPost, "/api/v1/sip-trunks", object{"name": "trunk", "address": "127.0.0.1:9", "transport": "tcp", "username": "u",
 		"password": s.new("trunk password"), "headers": object{"X-Token": s.new("trunk header")}}, nil)
 
+	s.must(t, key, http.MethodPost, "/api/v1/secrets", object{"name": "planted", "value": s.new("secret")}, nil)
+	s.must(t, key, http.MethodPost, "/api/v1/tools", object{"name": "planted", "config": object{
+		"actions": []any{object{"type": "api_call", "url": "http://127.0.0.1:9/", "headers": object{"X-Token": s.new("tool header")}}}}}, nil)
+
 	var call struct {
 		ID    string `json:"call_id"`
 		Token string

@@ -20,6 +20,13 @@ await tour(async ({ context, wrong }) => {
     scripts = [];
     return found;
   };
+  const loads = async (mark) => { // within 30 s
+    for (let n = 0; n < 60; n++) {
+      if ((await loaded()).some((s) => s.text.includes(mark))) return true;
+      await page.waitForTimeout(500);
+    }
+    return false;
+  };
   await page.goto(url);
   await page.locator('.stats').waitFor();
   const first = await loaded();
@@ -34,6 +41,6 @@ await tour(async ({ context, wrong }) => {
     if (first.some((s) => s.text.includes(mark))) wrong(`the first page loads ${name}`);
     await page.goto(`${url}${path}`);
     await page.getByRole('heading').first().waitFor();
-    if (!(await loaded()).some((s) => s.text.includes(mark))) wrong(`${path} does not load ${name}`);
+    if (!(await loads(mark))) wrong(`${path} does not load ${name}`);
   }
 });

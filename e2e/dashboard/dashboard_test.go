@@ -3,6 +3,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -38,20 +39,8 @@ func TestTour(t *testing.T) {
 		fmt.Fprintf(w, `{"id":"order-%s"}`, path.Base(r.URL.Path))
 	}))
 	t.Cleanup(backend.Close)
-	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	signIn := printedSignIn(t, s)
-	screenshots := os.Getenv("PARLEY_SCREENSHOTS")
-	if screenshots == "" {
-		screenshots = filepath.Join(dir, "screenshots")
-	}
+	s, signIn := startDemo(t, program)
+	screenshots := cmp.Or(os.Getenv("PARLEY_SCREENSHOTS"), filepath.Join(dir, "screenshots"))
 	if err := os.MkdirAll(screenshots, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +75,21 @@ func TestTour(t *testing.T) {
 			}
 		})
 	}
+}
+
+// startDemo starts a server with the demo tenant, and returns how its user signs in; see printedSignIn.
+func startDemo(t *testing.T, program string) (s *binary.Server, signIn []string) {
+	t.Helper()
+	s, err := binary.Start(program, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_DEMO": "true"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, printedSignIn(t, s)
 }
 
 var signInForm = regexp.MustCompile(`e-mail\s+(\S+)\s+password\s+(\S+)\s`)

@@ -25,16 +25,7 @@ func TestWebTalkExample(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(example, "dist", "index.html")); err != nil {
 		t.Fatalf("the example is not built: make %s/dist/index.html", strings.TrimPrefix(example, "../../"))
 	}
-	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	printedSignIn(t, s) // the demo tenant is there
+	s, _ := startDemo(t, program)
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	pages := exec.CommandContext(ctx, "node", filepath.Join(example, "server.mjs"))

@@ -36,7 +36,7 @@ export async function tour(steps, { signedIn = true, microphone, away = false, a
   page.on('pageerror', (error) => wrong(`error in the page: ${error.message}`));
   page.on('console', (message) => {
     // The browser reports every answer of an error status, also those that the page expects, such as of a call without a recording.
-    const expected = /status of (401|404|422)/.test(message.text()) || (away && /Failed to load resource|EventSource/.test(message.text()));
+    const expected = /status of (401|403|404|422)/.test(message.text()) || (away && /Failed to load resource|EventSource/.test(message.text()));
     if (message.type() === 'error' && !expected) wrong(`console: ${message.text()}`);
   });
   try {
@@ -84,7 +84,7 @@ async function look(page, name, wrong) {
 /** settled waits until the page has the width and the colours, loads nothing any more, and was drawn. */
 async function settled(page, scheme, width) {
   await page.waitForFunction(
-    ([scheme, width]) => innerWidth === width && document.documentElement.dataset.mantineColorScheme === scheme && !document.querySelector('#root .mantine-Loader-root'),
+    ([scheme, width]) => innerWidth === width && (!document.querySelector('#root') || document.documentElement.dataset.mantineColorScheme === scheme) && !document.querySelector('#root .mantine-Loader-root'),
     [scheme, width],
   );
   await page.evaluate(async () => {

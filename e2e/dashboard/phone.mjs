@@ -25,6 +25,21 @@ await tour(async ({ page, look }) => {
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByText('through Carrier').waitFor();
   await look('phone');
+  await page.getByRole('button', { name: 'Edit +4930123456' }).click();
+  await dialog.getByRole('textbox', { name: 'Call hook URL' }).fill('ftp://example.com');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Check the marked fields.').waitFor();
+  await dialog.getByRole('textbox', { name: 'Call hook URL' }).fill('https://example.com/call');
+  await dialog.getByRole('switch', { name: 'Reject the call when the hook fails' }).click();
+  await look('number-form');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Edit +4930123456' }).click();
+  await page.getByRole('textbox', { name: 'Call hook URL' }).waitFor();
+  if ((await dialog.getByRole('textbox', { name: 'Call hook URL' }).inputValue()) !== 'https://example.com/call') {
+    throw new Error('the call hook was not saved');
+  }
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Delete +4930123456' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('No number yet').waitFor();

@@ -13,6 +13,13 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByRole('button', { name: 'Add parameter' }).click();
   const parameter = page.getByRole('group', { name: 'Parameter 1' });
   await parameter.getByLabel('Name').fill('order_id');
+  // A list of objects has a schema within it. A fault in it is at the field, and it is kept when the tool is saved.
+  await page.getByRole('button', { name: 'Add parameter' }).click();
+  const lines = page.getByRole('group', { name: 'Parameter 2' });
+  await lines.getByLabel('Name').fill('lines');
+  await lines.getByLabel('Type').click();
+  await page.getByRole('option', { name: 'array' }).click();
+  await lines.getByLabel('Schema of the items').fill('{"type": "object", "properties": {"sku": {"type": "text"}}, "required": ["sku"]}');
   await page.getByLabel('URL').fill('https://api.example.com/orders/{{params.order_id}}');
   await page.getByRole('button', { name: 'Add action' }).first().click();
   const after = page.getByRole('group', { name: 'Action 1' }).getByRole('group', { name: 'Action 1' });
@@ -20,7 +27,9 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByRole('option', { name: 'Keep a value' }).click();
   await page.getByRole('button', { name: 'Create' }).click();
   await after.getByText('is required').first().waitFor();
+  await lines.getByText(/must be one of string/).waitFor();
   await look('tool-faults');
+  await lines.getByLabel('Schema of the items').fill('{"type": "object", "properties": {"sku": {"type": "string"}}, "required": ["sku"]}');
   await after.getByLabel('Key').fill('order');
   await after.getByLabel('Value').fill('{{result.id}}');
   await page.getByRole('button', { name: 'Create' }).click();
@@ -35,6 +44,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByText('Saved. New calls use it.').first().waitFor();
   await page.reload();
   if ((await page.getByLabel('Timeout').inputValue()) !== '5 s') wrong('a changed tool is not kept');
+  if (!(await lines.getByLabel('Schema of the items').inputValue()).includes('"sku"')) wrong('the schema of a parameter is not kept');
 
   // Its request is tried at a server that the Go test runs; values of the caller's context are masked.
   await page.getByLabel('URL').fill(`${process.env.BACKEND}/orders/{{params.order_id}}?for={{user.token}}`);
@@ -42,6 +52,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByRole('button', { name: 'Try', exact: true }).and(page.locator(':enabled')).waitFor();
   const trial = page.getByRole('region', { name: 'Try it' });
   await trial.getByLabel('order_id').fill('4711');
+  await trial.getByLabel('lines').fill('[{"sku": "a-1"}]');
   await trial.getByLabel('Sample context').fill('{"user": {"token": "a-secret-value"}}');
   await page.getByRole('button', { name: 'Try', exact: true }).click();
   const outcome = page.getByRole('region', { name: 'Outcome' });

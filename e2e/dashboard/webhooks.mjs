@@ -86,8 +86,30 @@ await tour(async ({ page, look, wrong }) => {
   await dialog.getByRole('button', { name: 'Send again' }).click();
   await page.getByText('No failed delivery is left in this time.').waitFor();
 
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await dialog.getByRole('button', { name: 'Delete' }).click();
+  // A second webhook receives the calls of one workflow, and has its own secret and deliveries.
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await dialog.getByLabel('URL').fill(`http://127.0.0.1:${receiver.address().port}/bookings`);
+  await dialog.getByLabel('Workflows').fill('booking');
+  await dialog.getByLabel('Workflows').press('Enter');
+  await dialog.getByRole('button', { name: 'Set up webhook' }).click();
+  await secret.waitFor();
+  const third = await secret.inputValue();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  const endpoint = page.getByRole('region', { name: 'Endpoint' }).nth(1);
+  await endpoint.getByText('booking', { exact: true }).waitFor();
+  await endpoint.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('combobox', { name: 'Endpoint' }).click();
+  await page.getByRole('option', { name: /bookings/ }).click();
+  await page.getByRole('cell', { name: 'Delivered' }).waitFor();
+  if ((await page.getByRole('cell', { name: 'call.test' }).count()) !== 1) wrong('the log is not that of the second webhook');
+  if (third === second || !isSigned(requests.at(-1), third)) wrong('the second webhook does not sign with its own secret');
+  await look('webhooks-two');
+
+  for (const left of [1, 0]) {
+    await page.getByRole('button', { name: 'More' }).nth(left).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('region', { name: 'Endpoint' }).nth(left).waitFor({ state: 'detached' });
+  }
   await page.getByText('No webhook yet').waitFor();
 });

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"parley/internal/hook"
+	"parley/internal/mcpclient"
 )
 
 // Agent is a voice agent of a tenant.
@@ -32,17 +35,30 @@ type Config struct {
 	// Realtime replaces the three, which are then its fallback.
 	Realtime *Realtime `json:"realtime,omitempty" doc:"Speech-to-speech model, in place of stt, llm and tts. If these are set as well, they replace it for the rest of a call when it fails."`
 	// Tools are names of tools. They need not exist yet.
-	Tools    []string  `json:"tools,omitzero" maxItems:"200" doc:"Names of the tools that the agent may call." example:"[\"look_up_order\"]"`
-	Handoffs []Handoff `json:"handoffs,omitzero" maxItems:"200" doc:"Agents to which this agent can hand the call over."`
+	Tools []string `json:"tools,omitzero" maxItems:"200" doc:"Names of the tools that the agent may call." example:"[\"look_up_order\"]"`
+	// MCPServers have further tools.
+	MCPServers []mcpclient.ToolServer `json:"mcp_servers,omitzero" maxItems:"5" doc:"MCP servers whose tools the agent may call."`
+	Handoffs   []Handoff              `json:"handoffs,omitzero" maxItems:"200" doc:"Agents to which this agent can hand the call over."`
+	// Analyses are names of analyses. They need not exist yet.
+	Analyses []string `json:"analyses,omitzero" maxItems:"20" doc:"Names of the analyses of calls that this agent has held." example:"[\"outcome\"]"`
 	// Languages and DefaultLanguage are BCP 47 codes.
 	Languages       []string `json:"languages,omitzero" maxItems:"200" doc:"Supported language codes." example:"[\"en\",\"de\"]"`
 	DefaultLanguage string   `json:"default_language,omitempty" pattern:"^[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8}){0,4}$" example:"en"`
+	// LanguagesAuto switches to the language that the caller speaks.
+	LanguagesAuto bool `json:"languages_auto,omitempty" doc:"Whether the agent changes its language after two utterances of the caller in another one of languages. Default: false." example:"false"`
+	// ByLanguage has the settings of each of Languages that differ from those of the agent.
+	ByLanguage map[string]LanguageSettings `json:"by_language,omitzero" maxProperties:"20" doc:"Settings that replace those of the agent while it speaks a language, by code of languages."`
+	Timezone   string                      `json:"timezone,omitempty" maxLength:"64" doc:"IANA time zone of {{now}} and {{today}}. Default: the tenant's, or else UTC." example:"Europe/Berlin"`
 	// Recording switches recording on while the agent speaks.
 	Recording bool `json:"recording,omitempty" doc:"Whether the conversation with this agent is recorded. Default: false." example:"false"`
 	// Audio is how the caller's audio is processed.
 	Audio Audio `json:"audio,omitzero" doc:"Processing of the caller's audio."`
 	// DTMF is how keys that a caller presses on the phone are taken.
 	DTMF DTMF `json:"dtmf,omitzero"`
+	// AnswerDetection is who answers the phone calls that the agent places.
+	AnswerDetection AnswerDetection `json:"answer_detection,omitzero" doc:"Detection of who answers outbound phone calls: a person, a mailbox, an assistant or a menu."`
+	// CallHook is asked before web calls of the agent.
+	CallHook *hook.CallHook `json:"call_hook,omitempty" doc:"Request to your backend before each web call of the agent: it can add data about the user, choose another agent or workflow, or reject the call. Phone numbers have their own."`
 	// Turn is the settings of turn detection, an object that package voice defines.
 	Turn json.RawMessage `json:"turn,omitempty" doc:"Turn detection settings, an object."`
 }

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/fault"
 	"parley/internal/template"
+	"parley/internal/variable"
 )
 
 // Limits, in characters where texts are meant.
@@ -20,7 +21,9 @@ const (
 	MaxPrompt      = 100_000 // of the system prompt, and of the greeting
 	MaxVoiceID     = 255
 	MaxKey         = 255 // of a context key
+	MaxByLanguage  = 20  // languages with settings of their own
 	MaxListed      = 200 // entries of each list in a configuration
+	MaxAnalyses    = 20
 	MaxKeyTerms    = 100 // of a recogniser
 	MaxKeyTerm     = 100 // of a key term
 	// MaxPronunciations limits the words of a voice, MaxPronouncedWord and MaxPronunciation a word and how it is spoken.
@@ -96,6 +99,7 @@ type validation struct {
 	turn      func(json.RawMessage) []fault.Detail
 	found     fault.Found // before the rules
 	prompts   []named     // templates of the library
+	variables []variable.Reference
 }
 
 func (i *validation) names(name string, displayName *string) {
@@ -123,8 +127,17 @@ func (i *validation) config(c Config) {
 	if c.needsCascade() {
 		i.cascade(c)
 	}
+	if c.Timezone != "" {
+		if _, err := template.Location(c.Timezone); err != nil {
+			i.Fault("config.timezone", "%s", err)
+		}
+	}
 	i.audio(c.Audio)
 	i.dtmf(c.DTMF)
+	i.answerDetection(c.AnswerDetection)
+	for _, d := range c.CallHook.Faults("config.call_hook") {
+		i.Fault(d.Field, "%s", d.Message)
+	}
 	i.lists(c)
 	if encoded, err := json.Marshal(c); err == nil && len(encoded) > MaxConfig { // merged parts may exceed a request's limit
 		i.Fault("config", "has %d bytes, at most %d are allowed (limit agent_config)", len(encoded), MaxConfig)
@@ -331,6 +344,8 @@ func (i *validation) lists(c Config) {
 			}
 		}
 	}
+	i.servers(c.MCPServers)
+	i.analyses(c.Analyses)
 	if i.Count("config.handoffs", len(c.Handoffs), MaxListed) {
 		for n, h := range c.Handoffs {
 			i.handoff(fmt.Sprintf("config.handoffs[%d]", n), h)
@@ -344,6 +359,10 @@ func (i *validation) lists(c Config) {
 		}
 	}
 	i.language("config.default_language", c.DefaultLanguage)
+	if i.Count("config.by_language", len(c.ByLanguage), MaxByLanguage) {
+		i.byLanguage(c)
+	}
+	i.languagesAuto(c)
 	for _, choice := range c.STT.Choices() {
 		if choice.Language == "" {
 			i.known("config.default_language", "stt", choice.Provider, choice.Model, c.DefaultLanguage)
@@ -351,6 +370,20 @@ func (i *validation) lists(c Config) {
 	}
 	for _, choice := range c.TTS.Choices() {
 		i.known("config.default_language", "tts", choice.Provider, choice.Model, c.DefaultLanguage)
+	}
+}
+
+func (i *validation) analyses(names []string) {
+	if !i.Count("config.analyses", len(names), MaxAnalyses) {
+		return
+	}
+	for n, name := range names {
+		path := fmt.Sprintf("config.analyses[%d]", n)
+		if !nameForm.MatchString(name) {
+			i.Fault(path, nameHint)
+		} else if slices.Contains(names[:n], name) {
+			i.Fault(path, "names %s a second time", name)
+		}
 	}
 }
 
@@ -369,6 +402,7 @@ func (i *validation) handoff(path string, h Handoff) {
 			for _, why := range condition.Warnings() {
 				i.Warn(path+".condition", "%s", why)
 			}
+			i.variables = append(i.variables, variable.References(path+".condition", condition.Paths(), false)...)
 		}
 	}
 	if i.Count(path+".context_pass", len(h.ContextPass), MaxListed) {

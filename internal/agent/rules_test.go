@@ -105,6 +105,8 @@ func TestConfigFaults(t *testing.T) {
 		{"languages", with(`"languages": ["en", "x", "english language"], "default_language": "?"`), []string{"config.languages[1]", "config.languages[2]", "config.default_language"}},
 		{"handoffs", with(`"handoffs": [{"target_agent": "ok"}, {}, {"target_agent": "Not OK", "condition": "user.", "context_pass": ["a", ""]}, {"target_agent": "ok", "condition": "customer.vip"}]`),
 			[]string{"config.handoffs[1].target_agent", "config.handoffs[2].target_agent", "config.handoffs[2].condition", "config.handoffs[2].context_pass[1]", "config.handoffs[3].condition"}},
+		{"time zone", with(`"timezone": "America/New_York"`), nil},
+		{"no time zone", with(`"timezone": "New York"`), []string{"config.timezone"}},
 		{"turn", with(`"turn": [1]`), []string{"config.turn"}},
 		{"audio", with(`"audio": {"noise_suppression": "very"}`), []string{"config.audio.noise_suppression"}},
 	} {
@@ -272,7 +274,7 @@ func paths(details []fault.Detail) (paths []string) {
 // References that can never lead anywhere are accepted with a warning that names
 // the field, what was written and what is possible.
 func TestReferencesThatLeadNowhere(t *testing.T) {
-	const possible = "paths start with user, call, workflow, flags, prompt"
+	const possible = "paths start with user, call, workflow, flags, vars, now, today, prompt"
 	with := func(more string) string { return strings.TrimSuffix(sound, "}") + "," + more + "}" }
 	prompt := func(text string) string { return strings.Replace(sound, "You are kind.", text, 1) }
 	for _, test := range []struct {
@@ -304,7 +306,7 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 			"config.tts.fallback.voice_id: {{ }} is not filled in here: the text is used as it is written",
 		}},
 		{"handoffs", with(`"handoffs":[{"target_agent":"b","condition":"params.x or user","context_pass":["order","{{user.name}}","worklow.order"]}]`), []string{
-			"config.handoffs[0].condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags",
+			"config.handoffs[0].condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags, vars, now, today",
 			"config.handoffs[0].condition: user is all of user, not a path in it: write user.<name>",
 			"config.handoffs[0].context_pass[1]: {{user.name}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user, call and flags anyway",
 			"config.handoffs[0].context_pass[2]: worklow.order can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; did you mean workflow.order?",
@@ -323,7 +325,7 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 		t.Errorf("%d warnings, the last %q", len(i.Warnings), i.Warnings[len(i.Warnings)-1])
 	}
 	i := inspect(t, with(`"handoffs":[{"target_agent":"b","condition":"worklow.x > 1"}]`))
-	if want := "names worklow, but a condition sees only user, call, workflow, flags; did you mean workflow?"; len(i.Faults) != 1 || i.Faults[0].Message != want {
+	if want := "names worklow, but a condition sees only user, call, workflow, flags, vars, now, today; did you mean workflow?"; len(i.Faults) != 1 || i.Faults[0].Message != want {
 		t.Errorf("faults %v, want %q", i.Faults, want)
 	}
 }

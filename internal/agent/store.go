@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -15,6 +14,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/mergepatch"
 	"parley/internal/tenant"
+	"parley/internal/variable"
 )
 
 // Tools looks up tools.
@@ -25,6 +25,11 @@ type Tools interface {
 // Prompts looks up templates of the prompt library, including the platform's.
 type Prompts interface {
 	Existing(ctx context.Context, tx database.Tx, slugs []string) (map[string]bool, error)
+}
+
+// Analyses looks up analyses.
+type Analyses interface {
+	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
 // Usage returns the slugs of the active workflows that have a node with an agent.
@@ -38,7 +43,10 @@ type Registry struct {
 	Providers Providers
 	Tools     Tools
 	Prompts   Prompts
+	Analyses  Analyses // nil: missing analyses are not reported
 	Usage     Usage
+	// ToolServers lists the tools of MCP servers when an agent is saved; nil lists none.
+	ToolServers ToolServers
 	// Turn validates the settings of turn detection, with fields relative to config.turn; nil accepts any object.
 	Turn func(settings json.RawMessage) []fault.Detail
 }
@@ -103,6 +111,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	if err := i.found.With(i.Faults); err != nil {
 		return nil, nil, err
 	}
+	d.Config.MCPServers = i.withTools(d.Config.MCPServers, s.listServers(ctx, d.Config.MCPServers, nil))
 	a := &Agent{
 		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
 		Name: d.Name, DisplayName: d.DisplayName, Config: d.Config, IsActive: true,
@@ -126,11 +135,15 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	return a, i.Warnings, nil
 }
 
-// Check returns the errors in a configuration that is used without being stored.
-func (s Store) Check(ctx context.Context, c Config) error {
+// Prepare returns a configuration that is used without being stored, with the tools of its MCP servers, or its errors.
+func (s Store) Prepare(ctx context.Context, c Config) (Config, error) {
 	i := s.inspection(ctx)
 	i.config(c)
-	return i.found.With(i.Faults)
+	if err := i.found.With(i.Faults); err != nil {
+		return c, err
+	}
+	c.MCPServers = i.withTools(c.MCPServers, s.listServers(ctx, c.MCPServers, nil))
+	return c, nil
 }
 
 func (s Store) inspection(ctx context.Context) validation {
@@ -140,6 +153,10 @@ func (s Store) inspection(ctx context.Context) validation {
 // Update applies a JSON Merge Patch to display_name and config; other fields
 // of the patch do not count. The result must be valid as on creation.
 func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent, warnings []string, err error) {
+	listed, err := s.listPatched(ctx, name, patch)
+	if err != nil {
+		return nil, nil, err
+	}
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if a, err = findToChange(ctx, tx, name); err != nil {
 			return err
@@ -153,6 +170,7 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 		if err := i.found.With(i.Faults); err != nil {
 			return err
 		}
+		a.Config.MCPServers = i.withTools(a.Config.MCPServers, listed)
 		if err := s.warnOfAbsent(ctx, tx, &i, a.Config); err != nil {
 			return err
 		}
@@ -163,6 +181,23 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 		return nil, nil, err
 	}
 	return a, warnings, nil
+}
+
+// listPatched lists the tools of the MCP servers that an agent has with a patch, if the result is valid.
+func (s Store) listPatched(ctx context.Context, name string, patch []byte) (map[string]listing, error) {
+	a, err := s.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	stored := a.Config.MCPServers
+	if a.apply(patch) != nil || len(a.Config.MCPServers) == 0 {
+		return nil, nil //nolint:nilerr // the update reports what is wrong
+	}
+	i := s.inspection(ctx)
+	if i.config(a.Config); len(i.Faults) > 0 {
+		return nil, nil
+	}
+	return s.listServers(ctx, a.Config.MCPServers, stored), nil
 }
 
 func (a *Agent) apply(patch []byte) error {
@@ -214,7 +249,7 @@ func (s Store) Delete(ctx context.Context, name string) error {
 				return fmt.Errorf("delete agent: %w", err)
 			}
 			if len(slugs) > 0 {
-				return fault.New(fault.Conflict, "the agent %s is used by the active workflows %s: deactivate it first, or take it out of them", name, strings.Join(slugs, ", "))
+				return fault.New(fault.Conflict, "the agent %s is used by the active workflows %s: deactivate it first, or take it out of them", name, fault.Names(slugs))
 			}
 		}
 		if _, err := tx.NewDelete().Model(a).WherePK().Exec(ctx); err != nil {
@@ -252,7 +287,29 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *validation, 
 			i.Warn(fmt.Sprintf("config.handoffs[%d].target_agent", n), "there is no agent %s", target)
 		}
 	}
-	return s.warnOfAbsentPrompts(ctx, tx, i)
+	if err := s.warnOfAbsentPrompts(ctx, tx, i); err != nil {
+		return err
+	}
+	if err := s.warnOfAbsentAnalyses(ctx, tx, i, c.Analyses); err != nil {
+		return err
+	}
+	return variable.WarnOfAbsent(ctx, tx, i.variables, &i.Findings)
+}
+
+func (s Store) warnOfAbsentAnalyses(ctx context.Context, tx database.Tx, i *validation, names []string) error {
+	if s.registry.Analyses == nil {
+		return nil
+	}
+	exist, err := s.registry.Analyses.Existing(ctx, tx, names)
+	if err != nil {
+		return err
+	}
+	for n, name := range names {
+		if !exist[name] {
+			i.Warn(fmt.Sprintf("config.analyses[%d]", n), "there is no analysis %s", name)
+		}
+	}
+	return nil
 }
 
 func (s Store) warnOfAbsentPrompts(ctx context.Context, tx database.Tx, i *validation) error {

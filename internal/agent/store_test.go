@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -347,6 +348,46 @@ func TestPromptTemplatesThatExistAreNoWarning(t *testing.T) {
 		_, warnings, err := s.Create(ctx, Draft{Name: "desk", Config: config})
 		if d := cmp.Diff([]string{"config.prompt.system: there is no prompt template theirs", "config.prompt.greeting: there is no prompt template greting"}, warnings); err != nil || d != "" {
 			t.Errorf("warnings, %v (-want +got):\n%s", err, d)
+		}
+	})
+}
+
+// Agents use the tools that they list and the templates that their texts refer to, while they are active.
+func TestUseOfToolsAndPrompts(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		config := configOf(t, sound)
+		config.Tools = []string{"book", "look_up"}
+		config.Prompt.System = `Be {{prompt.tone.warm | "kind"}}.`
+		config.Turn = json.RawMessage(`{"silence_prompt":"{{prompt.silence}}"}`)
+		for _, name := range []string{"desk", "asleep"} {
+			if _, _, err := s.Create(ctx, Draft{Name: name, Config: config}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := foreign.Create(ctx, Draft{Name: "theirs", Config: config}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Deactivate(ctx, "asleep"); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Tenant(acme).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+			for _, tc := range []struct {
+				uses func(context.Context, database.Tx, string) ([]string, error)
+				name string
+				want []string
+			}{
+				{Directory{}.UsingTool, "book", []string{"desk"}}, {Directory{}.UsingTool, "boo", nil},
+				{Directory{}.UsingPrompt, "tone", []string{"desk"}}, {Directory{}.UsingPrompt, "silence", []string{"desk"}},
+				{Directory{}.UsingPrompt, "ton", nil}, {Directory{}.UsingPrompt, "tone.warm", nil},
+			} {
+				if got, err := tc.uses(ctx, tx, tc.name); err != nil || !slices.Equal(got, tc.want) {
+					t.Errorf("%s is used by %v, %v; want %v", tc.name, got, err, tc.want)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	})
 }

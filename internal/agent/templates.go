@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/internal/template"
+	"parley/internal/variable"
 )
 
 // template warns of references that can never lead anywhere, and remembers which
@@ -15,7 +16,9 @@ func (i *validation) template(path, text string) {
 	for _, why := range template.InPrompt.Warnings(text) {
 		i.Warn(path, "%s", why)
 	}
-	for _, reference := range template.Paths(text) {
+	paths := template.Paths(text)
+	i.variables = append(i.variables, variable.References(path, paths, false)...)
+	for _, reference := range paths {
 		slug, ok := strings.CutPrefix(reference, "prompt.")
 		if !ok {
 			continue

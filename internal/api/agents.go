@@ -69,6 +69,11 @@ type updateAgentIn struct {
 func (s *Server) registerAgents() {
 	agents := wire.Resource[agent.Store, agent.Agent, agentBody]{
 		Router: s.router, Tag: "Agents", Path: "/api/v1/agents", Key: "name", Title: "an agent", Scope: "agents", Answer: wire.MaxBody, Store: s.agents, Show: showAgent,
+		Changed: func(who auth.Principal, a *agent.Agent) {
+			if s.deps.AgentSaved != nil && a.IsActive {
+				s.deps.AgentSaved(who.TenantID, a.Name)
+			}
+		},
 	}
 	wire.List(agents, wire.Operation{Description: "Newest first."},
 		func(ctx context.Context, store agent.Store, in *wire.ListIn) ([]agent.Agent, int64, error) {

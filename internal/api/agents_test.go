@@ -170,7 +170,8 @@ func TestAgentUpdate(t *testing.T) {
 	s.agent("full", "desk")
 	w := s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"name":"other","display_name":"Desk","config":{"prompt":{"greeting":"Hi","tone":"warm"},"llm":{"temperature":1},"tools":["a"]},"is_active":false}`)
 	s.want(w, http.StatusOK, nil)
-	s.same(w.Body.Bytes(), `{"name":"desk","display_name":"Desk","is_active":true,"warnings":["config.tools[0]: there is no tool a"],
+	s.same(w.Body.Bytes(), `{"name":"desk","display_name":"Desk","is_active":true,"warnings":["config.tools[0]: there is no tool a",
+		"the field config.prompt.tone is unknown and was ignored","the field is_active is unknown and was ignored","the field name is unknown and was ignored"],
 		"config":{"prompt":{"system":"You are kind.","greeting":"Hi"},"stt":{"provider":"ear","model":"ear-1"},"tts":{"provider":"mouth","voice_id":"v1"},"llm":{"provider":"brain","model":"brain-1","temperature":1},"tools":["a"]}}`)
 	if got := w.Header().Get("X-Ignored-Fields"); got != "config.prompt.tone, is_active, name" {
 		t.Errorf("ignored fields %q", got)
@@ -315,24 +316,24 @@ func TestWarningsOfReferences(t *testing.T) {
 		}
 	}
 	const agents, workflows = "/api/v1/agents", "/api/v1/workflows"
-	const nowhere = " leads nowhere: paths start with user, call, workflow, flags"
+	const nowhere = " leads nowhere: paths start with user, call, workflow, flags, vars, now, today"
 	warned(http.MethodPost, agents, `{"name":"desk","config":{"prompt":{"system":"You know {{nosuch.path}}.","greeting":"Hello {{user.name}}, {{worklow.x}}"},
 		"stt":{"provider":"ear","model":"ear-1"},"tts":{"provider":"mouth","voice_id":"v"},"llm":{"provider":"brain","model":"brain-1"}}}`, http.StatusCreated,
 		"config.prompt.system: nosuch.path"+nowhere+", prompt", "config.prompt.greeting: worklow.x"+nowhere+", prompt; did you mean workflow.x?")
 	warned(http.MethodGet, agents+"/desk", "", http.StatusOK)
 	warned(http.MethodPut, agents+"/desk", `{"config":{"prompt":{"system":"You are kind.","greeting":"{{params.x}}"}}}`, http.StatusOK,
-		"config.prompt.greeting: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags, prompt")
+		"config.prompt.greeting: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags, vars, now, today, prompt")
 	warned(http.MethodPut, agents+"/desk", `{"config":{"prompt":{"greeting":null}}}`, http.StatusOK)
 
 	warned(http.MethodPost, workflows, `{"slug":"w","name":"W","config":{"nodes":[{"id":"n","agent_name":"desk","is_entry":true,"is_exit":true,"skip_condition":"params.x","context_mapping":{"a":"usr.name","b":"workflow"}}],
 		"connections":[],"shared_context":["{{user.name}}"]}}`, http.StatusCreated,
-		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags",
+		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags, vars, now, today",
 		"config.nodes[0].context_mapping.a: usr.name"+nowhere+"; did you mean user.name?",
 		"config.nodes[0].context_mapping.b: workflow is all of workflow, not a path in it: write workflow.<name>",
 		"config.shared_context[0]: {{user.name}} can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id; every agent sees user, call and flags anyway")
 	warned(http.MethodGet, workflows+"/w", "", http.StatusOK)
 	warned(http.MethodPut, workflows+"/w", `{"config":{"shared_context":["order","falgs.x"]}}`, http.StatusOK,
-		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags",
+		"config.nodes[0].skip_condition: params.x leads nowhere here: only the actions of a tool have params; paths start with user, call, workflow, flags, vars, now, today",
 		"config.nodes[0].context_mapping.a: usr.name"+nowhere+"; did you mean user.name?",
 		"config.nodes[0].context_mapping.b: workflow is all of workflow, not a path in it: write workflow.<name>",
 		"config.shared_context[1]: falgs.x can be no key of the workflow's state: write one as set_context sets it, such as order_id or workflow.order_id")

@@ -21,6 +21,7 @@ type Analytics interface {
 	Providers(ctx context.Context, q analytics.Query) ([]analytics.ProviderLatency, error)
 	Errors(ctx context.Context, q analytics.ErrorQuery) (page []call.ErrorItem, total int64, err error)
 	ActiveCalls(ctx context.Context, q analytics.Query) (int, error)
+	Costs(ctx context.Context, q analytics.Query, by analytics.CostGroup) ([]analytics.CostSum, error)
 }
 
 // periods are the values of period.
@@ -71,7 +72,7 @@ type workflowStatsIn struct {
 
 type errorLogIn struct {
 	RangeIn
-	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook" doc:"Filter by services."`
+	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook,call_hook" doc:"Filter by services."`
 	Level   string `query:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
 	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Maximum number of items to return."`
 	Offset  int64  `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
@@ -134,7 +135,7 @@ type errorLogItem struct {
 	ID        string    `json:"id" format:"uuid"`
 	CallID    string    `json:"call_id" format:"uuid"`
 	Timestamp wire.Time `json:"timestamp"`
-	Service   string    `json:"service" enum:"stt,llm,tts,workflow,tool,webhook"`
+	Service   string    `json:"service" enum:"stt,llm,tts,workflow,tool,webhook,call_hook"`
 	Level     string    `json:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
 	Message   string    `json:"message"`
 	Details   object    `json:"details"`
@@ -154,6 +155,7 @@ func (s *Server) registerAnalytics() {
 	wire.Register(s.router, ask("call-volume", "Get call volume", "Without `started_after` the range starts with the first call, without `started_before` it ends now. At most 10,000 intervals."), s.callVolume)
 	wire.Register(s.router, ask("workflow-stats", "Get statistics by workflow", "The workflows with the most calls, in descending order."), s.workflowStats)
 	wire.Register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
+	wire.Register(s.router, ask("costs", "Get costs", "Sums of the costs of calls that have ended, the greatest first; days in order."), s.costs)
 	wire.Register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
 	wire.Register(s.router, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)
 }

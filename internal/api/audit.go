@@ -52,7 +52,7 @@ func (s *Server) audit(ctx context.Context, op wire.Operation, who auth.Principa
 			body = b
 		}
 		e.ResourceID = cmp.Or(e.ResourceID, field(input, "path", "id"), field(body, "json", "id"), field(reflect.Indirect(reflect.ValueOf(database.Changed(ctx))), "bun", "id"))
-		e.ResourceName = cmp.Or(e.ResourceName, field(input, "path", "name"), field(input, "path", "slug"), field(body, "json", "slug"), field(body, "json", "name"))
+		e.ResourceName = cmp.Or(e.ResourceName, field(input, "path", "name"), field(input, "path", "slug"), field(input, "path", "purpose"), field(body, "json", "slug"), field(body, "json", "name"))
 		return []audit.Entry{e}, nil
 	})
 }

@@ -11,8 +11,8 @@ import (
 )
 
 type auditActorBody struct {
-	Type audit.ActorType `json:"type" enum:"user,api_key,operator" doc:"user: a user's session; api_key: an API key; operator: a command on the server."`
-	ID   *string         `json:"id" nullable:"true" doc:"Unique identifier of the user or the API key; null for the operator." example:"0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"`
+	Type audit.ActorType `json:"type" enum:"user,api_key,public_token,operator" doc:"user: a user's session; api_key: an API key; public_token: a web page with a public token; operator: a command on the server."`
+	ID   *string         `json:"id" nullable:"true" doc:"Unique identifier of the user, the API key or the public token; null for the operator." example:"0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"`
 }
 
 type auditResourceBody struct {
@@ -24,7 +24,7 @@ type auditResourceBody struct {
 type auditEntryBody struct {
 	ID            string            `json:"id" doc:"Unique identifier of the entry." example:"aud_0193a6f0000070008000000000000001"`
 	CreatedAt     wire.Time         `json:"created_at" doc:"Time of the change (UTC)."`
-	Actor         auditActorBody    `json:"actor" doc:"User, API key or operator that made the change."`
+	Actor         auditActorBody    `json:"actor" doc:"User, API key, public token or operator that made the change."`
 	Action        string            `json:"action" doc:"Action, as resource.verb." example:"agent.update"`
 	Resource      auditResourceBody `json:"resource" doc:"The changed resource."`
 	Changes       []string          `json:"changes" doc:"Names of the updated fields, without their values." example:"[\"config.prompt\",\"display_name\"]"`
@@ -49,7 +49,7 @@ func optional(text string) *string {
 }
 
 type listAuditIn struct {
-	Actor        string                          `query:"actor" maxLength:"64" doc:"Filter by actor: the id of a user or API key, or operator."`
+	Actor        string                          `query:"actor" maxLength:"64" doc:"Filter by actor: the id of a user, API key or public token, or operator."`
 	Action       string                          `query:"action" maxLength:"100" doc:"Filter by action, such as agent.update."`
 	ResourceType string                          `query:"resource_type" maxLength:"100" doc:"Filter by kind of resource, such as agent."`
 	ResourceID   string                          `query:"resource_id" maxLength:"255" doc:"Filter by resource: its id, name or slug."`

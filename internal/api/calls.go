@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/analysis"
 	"parley/internal/api/wire"
 	"parley/internal/audio"
 	"parley/internal/auth"
@@ -24,11 +25,13 @@ type Calls interface {
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
 	Timeline(ctx context.Context, tenantID, id string) ([]call.TimelineItem, error)
+	Analyses(ctx context.Context, tenantID, id string) ([]analysis.OfCall, error)
 	Prompts(ctx context.Context, tenantID, id string) ([]call.AgentPrompt, []call.PromptTexts, error)
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
 	JoinTimeout() time.Duration
+	MaxDuration() time.Duration
 }
 
 // object is a JSON object that is forwarded unchanged.
@@ -82,35 +85,38 @@ type agentMetricsBody struct {
 }
 
 type callBody struct {
-	ID              string         `json:"id" format:"uuid"`
-	WorkflowID      *string        `json:"workflow_id" nullable:"true" format:"uuid"`
-	WorkflowSlug    *string        `json:"workflow_slug" nullable:"true"`
-	AgentName       *string        `json:"agent_name" nullable:"true" doc:"Name of the agent of a test call; null for a call of a workflow."`
-	UserID          *string        `json:"user_id" nullable:"true"`
-	Status          string         `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
-	StatusReason    *string        `json:"status_reason" nullable:"true"`
-	Direction       string         `json:"direction" enum:"inbound,outbound"`
-	CallType        string         `json:"call_type" enum:"voip,sip"`
-	Held            bool           `json:"held"`
-	PhoneNumber     *string        `json:"phone_number" nullable:"true"`
-	From            *string        `json:"from" nullable:"true"`
-	CallerName      *string        `json:"caller_name" nullable:"true"`
-	Verstat         *string        `json:"verstat" nullable:"true"`
-	Attestation     *string        `json:"attestation" nullable:"true"`
-	RoomName        string         `json:"room_name"`
-	DurationSeconds int64          `json:"duration_seconds"`
-	AgentHistory    []string       `json:"agent_history" nullable:"false"`
-	CurrentAgent    *string        `json:"current_agent" nullable:"true"`
-	Metrics         MetricsBody    `json:"metrics"`
-	Quality         *audio.Quality `json:"quality,omitempty"`
-	Metadata        object         `json:"metadata"`
-	Livemode        bool           `json:"livemode" doc:"Whether the call was made with a live key or a session (true) or a test key (false)."`
-	StartedAt       *wire.Time     `json:"started_at" nullable:"true"`
-	EndedAt         *wire.Time     `json:"ended_at" nullable:"true"`
-	CreatedAt       wire.Time      `json:"created_at"`
+	ID              string           `json:"id" format:"uuid"`
+	WorkflowID      *string          `json:"workflow_id" nullable:"true" format:"uuid"`
+	WorkflowSlug    *string          `json:"workflow_slug" nullable:"true"`
+	AgentName       *string          `json:"agent_name" nullable:"true" doc:"Name of the agent of a test call; null for a call of a workflow."`
+	UserID          *string          `json:"user_id" nullable:"true"`
+	Status          string           `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
+	StatusReason    *string          `json:"status_reason" nullable:"true"`
+	Direction       string           `json:"direction" enum:"inbound,outbound"`
+	CallType        string           `json:"call_type" enum:"voip,sip"`
+	Held            bool             `json:"held"`
+	PhoneNumber     *string          `json:"phone_number" nullable:"true"`
+	From            *string          `json:"from" nullable:"true"`
+	CallerName      *string          `json:"caller_name" nullable:"true"`
+	Verstat         *string          `json:"verstat" nullable:"true"`
+	Attestation     *string          `json:"attestation" nullable:"true"`
+	RoomName        string           `json:"room_name"`
+	DurationSeconds int64            `json:"duration_seconds"`
+	AgentHistory    []string         `json:"agent_history" nullable:"false"`
+	CurrentAgent    *string          `json:"current_agent" nullable:"true"`
+	Metrics         MetricsBody      `json:"metrics"`
+	AnsweredBy      *call.AnsweredBy `json:"answered_by,omitempty"`
+	Quality         *audio.Quality   `json:"quality,omitempty"`
+	Cost            *callCostBody    `json:"cost,omitempty"`
+	Metadata        object           `json:"metadata"`
+	Livemode        bool             `json:"livemode" doc:"Whether the call was made with a live key or a session (true) or a test key (false)."`
+	StartedAt       *wire.Time       `json:"started_at" nullable:"true"`
+	EndedAt         *wire.Time       `json:"ended_at" nullable:"true"`
+	CreatedAt       wire.Time        `json:"created_at"`
 }
 
 type transcriptBody struct {
+	ID        int64     `json:"id" doc:"Identifier of the entry, to which the evidence of analyses refers." example:"4711"`
 	Role      string    `json:"role" enum:"system,assistant,user"`
 	Content   string    `json:"content"`
 	DTMF      bool      `json:"dtmf,omitempty" doc:"Whether the content is keys that the caller pressed on the phone; absent if it is not." example:"true"`
@@ -119,6 +125,7 @@ type transcriptBody struct {
 	ToolCall  *struct {
 		Name      string `json:"name"`
 		Arguments object `json:"arguments"`
+		Phase     string `json:"phase,omitempty" enum:"started,ended,cancelled"`
 	} `json:"tool_call,omitempty"`
 }
 
@@ -131,6 +138,7 @@ func (s *Server) registerCalls() {
 	s.registerCallLists()
 	s.registerCallTimeline()
 	s.registerCallPrompts()
+	s.registerCallAnalyses()
 	s.registerSIPMessages()
 	s.registerRecordings()
 	s.registerMediaServer()
@@ -158,7 +166,7 @@ func (s *Server) registerCalls() {
 		}
 		lines := make([]transcriptBody, len(entries))
 		for i, e := range entries {
-			lines[i] = transcriptBody{Role: e.Role, Content: e.Content, DTMF: e.DTMF, Timestamp: wire.Time(e.CreatedAt), AgentName: e.AgentName}
+			lines[i] = transcriptBody{ID: e.ID, Role: e.Role, Content: e.Content, DTMF: e.DTMF, Timestamp: wire.Time(e.CreatedAt), AgentName: e.AgentName}
 			if e.ToolCall != nil {
 				if err := json.Unmarshal(e.ToolCall, &lines[i].ToolCall); err != nil {
 					return nil, fmt.Errorf("read transcript: %w", err)
@@ -240,7 +248,7 @@ func wireCall(c *call.Call) callBody {
 	b := callBody{
 		ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID,
 		Status: string(c.Status), Direction: c.Direction, CallType: c.CallType, Held: c.Held, PhoneNumber: c.PhoneNumber, From: c.From, CallerName: c.CallerName, Verstat: c.Verstat, Attestation: c.Attestation, RoomName: c.RoomName,
-		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c), Quality: c.Quality,
+		DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, CurrentAgent: c.CurrentAgent, Metrics: wireMetrics(c), AnsweredBy: c.AnsweredBy, Quality: c.Quality, Cost: wireCallCost(c.Cost),
 		Metadata: object(c.Metadata), Livemode: c.Livemode, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt), CreatedAt: wire.Time(c.CreatedAt),
 	}
 	if c.StatusReason != nil {

@@ -24,6 +24,8 @@ func TestCallsRefuseFaultyInput(t *testing.T) {
 		{"/api/v1/calls", `{"workflow_slug":"w","user_context":[]}`, []string{"user_context"}},
 		{"/api/v1/calls", `{"workflow_slug":"w","user_context":{"a":1e400,"b":1e308},"metadata":{"a":1e-20000,"b":[1e-99999999999999999999],"c":0.` + strings.Repeat("0", 16383) + `1}}`,
 			[]string{"user_context.a", "metadata.a", "metadata.b[0]", "metadata.c"}},
+		{"/api/v1/calls/test-agent", `{"agent_name":"a","call_type":"sip"}`, []string{"phone_number"}},
+		{"/api/v1/calls/test-agent", `{"agent_name":"a","sip_headers":{"X-A":"b"}}`, []string{"sip_headers"}},
 		{"/api/v1/calls/test-agent", `{"user_context":` + large + `}`, []string{"agent_name", "user_context"}},
 	} {
 		got := s.refused(s.do("full", http.MethodPost, c.path, c.body), http.StatusUnprocessableEntity, fault.Validation)

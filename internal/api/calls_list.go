@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/answering"
 	"parley/internal/api/wire"
 	"parley/internal/auth"
 	"parley/internal/call"
@@ -19,15 +20,29 @@ type listCallsIn struct {
 	Status        string                          `query:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout" doc:"Filter by status."`
 	WorkflowID    wire.ID                         `query:"workflow_id" doc:"Filter by workflow."`
 	UserID        wire.OptionalParam[string]      `query:"user_id" doc:"Your identifier of the user."`
+	Reason        wire.OptionalParam[string]      `query:"status_reason" maxLength:"100" doc:"Filter by status_reason." example:"busy"`
+	PhoneNumber   wire.OptionalParam[string]      `query:"phone_number" maxLength:"255" doc:"Filter by the phone number that was dialled, or that called, as the call has it." example:"+4930123456"`
+	Direction     string                          `query:"direction" enum:"inbound,outbound" doc:"Filter by direction."`
+	AnsweredBy    string                          `query:"answered_by" enum:"human,voicemail,mailbox_full,screening,menu,fax,silence,unknown" doc:"Filter by the class of who answered."`
+	AgentName     wire.OptionalParam[string]      `query:"agent_name" maxLength:"100" doc:"Filter by an agent that has held the call, or that a test call is with."`
+	Metadata      wire.OptionalParam[string]      `query:"metadata.{key}" maxLength:"1000" doc:"Filter by a value of the metadata, such as metadata.order=4711. Any name takes the place of {key}; several can be given."`
+	CreatedAfter  wire.OptionalParam[wire.Moment] `query:"created_after" doc:"Only calls that were created at or after this time."`
+	CreatedBefore wire.OptionalParam[wire.Moment] `query:"created_before" doc:"Only calls that were created before this time."`
 	StartedAfter  wire.OptionalParam[wire.Moment] `query:"started_after" doc:"Only calls that became active at or after this time. Calls that never became active count by their creation."`
 	StartedBefore wire.OptionalParam[wire.Moment] `query:"started_before" doc:"Only calls that became active before this time. Calls that never became active count by their creation."`
 	Livemode      wire.OptionalParam[bool]        `query:"livemode" doc:"Filter by mode: true for calls made with a live key or a session, false for those made with a test key. Default: both."`
+
+	metadata map[string]string
 }
 
-// Resolve refuses a range that ends before it begins.
-func (in *listCallsIn) Resolve(huma.Context) []error {
-	return wire.RangeFaults(in.StartedAfter, in.StartedBefore)
+// Resolve reads the filters of metadata, and refuses a range that ends before it begins.
+func (in *listCallsIn) Resolve(ctx huma.Context) []error {
+	in.metadata = wire.Family(ctx, metadataParameter)
+	return append(wire.RangeFaults(in.StartedAfter, in.StartedBefore), wire.RangeFaults(in.CreatedAfter, in.CreatedBefore)...)
 }
+
+// metadataParameter is the query parameter that stands for those of all names of metadata.
+const metadataParameter = "metadata.{key}"
 
 // callPage is a list's answer in the page style.
 type callPage struct {
@@ -39,17 +54,25 @@ type callPage struct {
 }
 
 type callItem struct {
-	ID              string     `json:"id" format:"uuid"`
-	WorkflowID      *string    `json:"workflow_id" nullable:"true" format:"uuid"`
-	WorkflowSlug    *string    `json:"workflow_slug" nullable:"true"`
-	UserID          *string    `json:"user_id" nullable:"true"`
-	Status          string     `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
-	CallType        string     `json:"call_type" enum:"voip,sip"`
-	Held            bool       `json:"held"`
-	DurationSeconds int64      `json:"duration_seconds"`
-	AgentHistory    []string   `json:"agent_history" nullable:"false"`
-	StartedAt       *wire.Time `json:"started_at" nullable:"true"`
-	EndedAt         *wire.Time `json:"ended_at" nullable:"true"`
+	ID              string           `json:"id" format:"uuid"`
+	WorkflowID      *string          `json:"workflow_id" nullable:"true" format:"uuid"`
+	WorkflowSlug    *string          `json:"workflow_slug" nullable:"true"`
+	AgentName       *string          `json:"agent_name" nullable:"true"`
+	UserID          *string          `json:"user_id" nullable:"true"`
+	Status          string           `json:"status" enum:"pending,connecting,active,completed,failed,disconnected,timeout"`
+	StatusReason    *string          `json:"status_reason" nullable:"true"`
+	Direction       string           `json:"direction" enum:"inbound,outbound"`
+	CallType        string           `json:"call_type" enum:"voip,sip"`
+	PhoneNumber     *string          `json:"phone_number" nullable:"true"`
+	Held            bool             `json:"held"`
+	AnsweredBy      *call.AnsweredBy `json:"answered_by,omitempty"`
+	DurationSeconds int64            `json:"duration_seconds"`
+	AgentHistory    []string         `json:"agent_history" nullable:"false"`
+	Cost            *CostBody        `json:"cost,omitempty"`
+	Metadata        object           `json:"metadata"`
+	StartedAt       *wire.Time       `json:"started_at" nullable:"true"`
+	EndedAt         *wire.Time       `json:"ended_at" nullable:"true"`
+	CreatedAt       wire.Time        `json:"created_at"`
 }
 
 type listActiveCallsIn struct {
@@ -85,6 +108,10 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 		return wire.NewAnswer(callPage{Items: []callItem{}, Page: in.Page, PageSize: in.PageSize}), nil
 	}
 	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.Pointer(), Livemode: mode, After: in.StartedAfter.Value.Time, Before: in.StartedBefore.Value.Time}
+	f.Details = call.Details{
+		Reason: call.Reason(in.Reason.Value), PhoneNumber: in.PhoneNumber.Pointer(), Direction: in.Direction, AnsweredBy: answering.Class(in.AnsweredBy), AgentName: in.AgentName.Pointer(), Metadata: in.metadata,
+		CreatedAfter: in.CreatedAfter.Value.Time, CreatedBefore: in.CreatedBefore.Value.Time,
+	}
 	if id := in.WorkflowID.String(); id != "" {
 		f.WorkflowID = &id
 	}
@@ -99,8 +126,10 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 	page := callPage{Items: make([]callItem, len(calls)), Total: total, Page: in.Page, PageSize: in.PageSize, Pages: (total + in.PageSize - 1) / in.PageSize}
 	for i, c := range calls {
 		page.Items[i] = callItem{
-			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, UserID: c.UserID, Status: string(c.Status), CallType: c.CallType, Held: c.Held,
-			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt),
+			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID, Status: string(c.Status),
+			StatusReason: (*string)(c.StatusReason), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, Held: c.Held, AnsweredBy: c.AnsweredBy,
+			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, Cost: wireCost(c.Cost), Metadata: object(c.Metadata),
+			StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt), CreatedAt: wire.Time(c.CreatedAt),
 		}
 	}
 	return wire.NewAnswer(page), nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
-	"parley/internal/sip"
 )
 
 // Media is what the API needs of the media server.
@@ -56,27 +54,42 @@ type startCallBody struct {
 	SIPHeaders   map[string]string `json:"sip_headers,omitempty" doc:"SIP headers added to the call's INVITE, of those in the trunk's headers_out. Only with call_type sip. Encrypted at rest." example:"{\"X-Order\":\"4711\"}"`
 	UserContext  object            `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
 	Metadata     object            `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
+	CallSettings
 }
 
 func (b *startCallBody) Faults() []fault.Detail {
-	details := contextFaults(b.UserContext, b.Metadata)
-	if b.CallType == call.SIP && b.PhoneNumber == nil {
+	return append(contextFaults(b.UserContext, b.Metadata), phoneFaults(b.CallType, b.PhoneNumber, b.SIPHeaders, b.CallSettings)...)
+}
+
+// phoneFaults checks what a body says of a phone against its call_type.
+func phoneFaults(callType string, number *string, headers map[string]string, settings CallSettings) (details []fault.Detail) {
+	if callType == call.SIP && number == nil {
 		details = append(details, fault.Detail{Field: "phone_number", Message: "is required when call_type is sip"})
 	}
-	if b.CallType != call.SIP && len(b.SIPHeaders) > 0 {
+	if callType == call.SIP {
+		return append(details, settings.faults("")...)
+	}
+	if len(headers) > 0 {
 		details = append(details, fault.Detail{Field: "sip_headers", Message: "are only for calls whose call_type is sip"})
 	}
-	return details
+	return append(details, settings.faults("is only for calls whose call_type is sip")...)
 }
 
 type testAgentBody struct {
-	AgentName   string       `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
-	Config      *agentConfig `json:"config,omitempty" doc:"Configuration of the agent for this call only, in place of the stored one. The agent may be inactive, or not exist yet. Also requires the scope agents:write."`
-	UserID      *string      `json:"user_id,omitempty" nullable:"true" maxLength:"255" example:"customer-4711"`
-	UserContext object       `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
+	AgentName   string            `json:"agent_name" minLength:"1" maxLength:"100" example:"demo"`
+	Config      *agentConfig      `json:"config,omitempty" doc:"Configuration of the agent for this call only, in place of the stored one. The agent may be inactive, or not exist yet. Also requires the scope agents:write."`
+	UserID      *string           `json:"user_id,omitempty" nullable:"true" maxLength:"255" example:"customer-4711"`
+	CallType    string            `json:"call_type,omitempty" enum:"voip,sip" default:"voip"`
+	PhoneNumber *string           `json:"phone_number,omitempty" nullable:"true" minLength:"1" maxLength:"255" doc:"Phone number to dial, in E.164 format, or as it is dialled in the trunk's default_country. An extension or a SIP URI (sip:alice@pbx.example) if the trunk has allow_uris. Required when call_type is sip; with voip it is stored with the call and not dialled." example:"+4930123456"`
+	SIPHeaders  map[string]string `json:"sip_headers,omitempty" doc:"SIP headers added to the call's INVITE, of those in the trunk's headers_out. Only with call_type sip. Encrypted at rest." example:"{\"X-Order\":\"4711\"}"`
+	UserContext object            `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
+	Metadata    object            `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
+	CallSettings
 }
 
-func (b *testAgentBody) Faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
+func (b *testAgentBody) Faults() []fault.Detail {
+	return append(contextFaults(b.UserContext, b.Metadata), phoneFaults(b.CallType, b.PhoneNumber, b.SIPHeaders, b.CallSettings)...)
+}
 
 // ingestBody names its resources by slug, as other platforms do.
 type ingestBody struct {
@@ -87,6 +100,7 @@ type ingestBody struct {
 	UserID       *string           `json:"user_id,omitempty" nullable:"true" maxLength:"255" doc:"Your identifier of the user." example:"customer-4711"`
 	UserContext  object            `json:"user_context,omitempty" doc:"Data about the user, available to templates as {{user.*}}. At most 64 KiB; encrypted at rest."`
 	Metadata     object            `json:"metadata,omitempty" doc:"Your own data, stored with the call and sent with its events. At most 64 KiB."`
+	CallSettings
 }
 
 func (b *ingestBody) Faults() []fault.Detail {
@@ -97,10 +111,13 @@ func (b *ingestBody) Faults() []fault.Detail {
 	case b.WorkflowSlug != nil && b.AgentSlug != nil:
 		details = append(details, fault.Detail{Field: "agent_slug", Message: "cannot stand beside workflow_slug"})
 	}
-	if b.PhoneNumber == nil && len(b.SIPHeaders) > 0 {
+	if b.PhoneNumber != nil {
+		return append(details, b.faults("")...)
+	}
+	if len(b.SIPHeaders) > 0 {
 		details = append(details, fault.Detail{Field: "sip_headers", Message: "are only for calls with a phone_number"})
 	}
-	return details
+	return append(details, b.faults("is only for calls with a phone_number")...)
 }
 
 type startedBody struct {
@@ -150,13 +167,13 @@ func (s *Server) registerCallStarts() {
 		b := in.Body
 		return dispatch(ctx, s, who, in, "calls", call.Request{
 			WorkflowSlug: b.WorkflowSlug, UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber, SIPHeaders: b.SIPHeaders,
-			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata),
+			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Settings: b.settings(),
 		})
 	})
 
 	wire.Register(s.router, wire.Operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
-		Summary: "Test an agent", Description: "Starts a voip call of a single agent. A `config` replaces the agent's stored configuration for this call only." + repeats,
+		Summary: "Test an agent", Description: "Starts a call of a single agent. A `config` replaces the agent's stored configuration for this call only." + repeats,
 		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
@@ -164,13 +181,15 @@ func (s *Server) registerCallStarts() {
 			if !who.Can("agents:write") {
 				return nil, errDraftScope
 			}
-			if err := s.agents(who).Check(ctx, agent.Config(*b.Config)); err != nil {
+			config, err := s.agents(who).Prepare(ctx, agent.Config(*b.Config))
+			if err != nil {
 				return nil, err
 			}
+			b.Config = (*agentConfig)(&config)
 		}
 		return dispatch(ctx, s, who, in, "test-agent", call.Request{
-			AgentName: b.AgentName, Config: (*agent.Config)(b.Config), UserID: b.UserID, CallType: call.VoIP,
-			UserContext: json.RawMessage(b.UserContext),
+			AgentName: b.AgentName, Config: (*agent.Config)(b.Config), UserID: b.UserID, CallType: b.CallType, PhoneNumber: b.PhoneNumber,
+			SIPHeaders: b.SIPHeaders, UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Settings: b.settings(),
 		})
 	})
 
@@ -183,7 +202,7 @@ func (s *Server) registerCallStarts() {
 		b := in.Body
 		r := call.Request{
 			UserID: b.UserID, CallType: call.VoIP, PhoneNumber: b.PhoneNumber, SIPHeaders: b.SIPHeaders,
-			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata),
+			UserContext: json.RawMessage(b.UserContext), Metadata: json.RawMessage(b.Metadata), Settings: b.settings(),
 		}
 		if b.WorkflowSlug != nil {
 			r.WorkflowSlug = *b.WorkflowSlug
@@ -201,6 +220,9 @@ func (s *Server) registerCallStarts() {
 // with a key starts it once.
 func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dispatchIn[T], route string, r call.Request) (*wire.Answer[startedBody], error) {
 	r.TenantID, r.Livemode, r.OnCreate = who.TenantID, who.Livemode, auditStart(ctx, who)
+	if err := s.checkDuration(r.Settings); err != nil {
+		return nil, err
+	}
 	dialled, err := s.setDestination(ctx, &r)
 	if err != nil {
 		return nil, err
@@ -244,26 +266,6 @@ func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dis
 		return nil, fmt.Errorf("read kept answer: %w", err)
 	}
 	return &first, nil
-}
-
-// setDestination converts a call's phone number to the form in which its trunk dials it, and checks its headers. It reports whether
-// the call can be dialled: it has a trunk, or needs none.
-func (s *Server) setDestination(ctx context.Context, r *call.Request) (dialled bool, err error) {
-	if r.PhoneNumber == nil {
-		return true, nil
-	}
-	route, err := s.deps.SIP.OutboundRoute(ctx, s.deps.DB, r.TenantID, r.Livemode)
-	dialled = !errors.Is(err, sip.ErrNoTrunk)
-	if err != nil && dialled {
-		return false, err
-	}
-	var faults []fault.Detail
-	destination, problem := route.Destination(*r.PhoneNumber)
-	if problem != "" {
-		faults = append(faults, fault.Detail{Field: "phone_number", Message: problem})
-	}
-	r.PhoneNumber = &destination
-	return dialled || r.CallType != call.SIP, fault.Invalid(append(faults, route.CheckHeaders(r.SIPHeaders)...))
 }
 
 // started returns the data with which the caller joins. A phone call without a trunk is not dialled.

@@ -81,6 +81,41 @@ func TestCallWithADraft(t *testing.T) {
 	s.want(s.do("caller", http.MethodPost, path, `{"agent_name":"desk"}`), http.StatusCreated, nil)
 }
 
+// TestAgentByPhone: a test of an agent with call_type sip is a phone call.
+func TestAgentByPhone(t *testing.T) {
+	s, _ := newCalls(t, nil)
+	var started struct {
+		CallID string `json:"call_id"`
+	}
+	s.want(s.do("full", http.MethodPost, "/api/v1/calls/test-agent", `{"agent_name":"desk","call_type":"sip","phone_number":"+4930123456","metadata":{"order":7}}`), http.StatusCreated, &started)
+	var got struct {
+		CallType    string `json:"call_type"`
+		PhoneNumber string `json:"phone_number"`
+		Metadata    map[string]any
+	}
+	s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+started.CallID, ""), http.StatusOK, &got)
+	if got.CallType != "sip" || got.PhoneNumber != "+4930123456" || got.Metadata["order"] != 7.0 {
+		t.Errorf("the call is %+v", got)
+	}
+	for query, want := range map[string]int{
+		"metadata.order=7": 1, "metadata.order=8": 0, "phone_number=%2B4930123456&direction=outbound": 1, "direction=inbound": 0, "agent_name=desk": 1,
+		"status_reason=busy": 0, "created_after=2020-01-01": 1, "created_before=2020-01-01": 0,
+	} {
+		var page struct {
+			Total int
+			Items []struct {
+				PhoneNumber string `json:"phone_number"`
+				Metadata    map[string]any
+			}
+		}
+		w := s.do("full", http.MethodGet, "/api/v1/calls?"+query, "")
+		if s.want(w, http.StatusOK, &page); page.Total != want || len(page.Items) != want || w.Header().Get("X-Ignored-Parameters") != "" {
+			t.Errorf("%s: %s", query, w.Body)
+		}
+	}
+	s.refused(s.do("full", http.MethodGet, "/api/v1/calls?metadata.order=7&metadata.order=8", ""), http.StatusUnprocessableEntity, fault.Validation)
+}
+
 func TestIdempotencyKey(t *testing.T) {
 	s, media := newCalls(t, func(kind, name string, ownKey bool) string { return kind + " has no key" })
 	const header = "Idempotency-Key"

@@ -185,7 +185,8 @@ func TestListCalls(t *testing.T) {
 	}
 	s.want(s.do("full", http.MethodGet, "/api/v1/calls?page_size=2&page=2", ""), http.StatusOK, &page)
 	fields := slices.Sorted(maps.Keys(page.Items[0]))
-	if want := []string{"agent_history", "call_type", "duration_seconds", "ended_at", "held", "id", "started_at", "status", "user_id", "workflow_id", "workflow_slug"}; !slices.Equal(fields, want) {
+	if want := []string{"agent_history", "agent_name", "call_type", "created_at", "direction", "duration_seconds", "ended_at", "held", "id", "metadata", "phone_number",
+		"started_at", "status", "status_reason", "user_id", "workflow_id", "workflow_slug"}; !slices.Equal(fields, want) {
 		t.Errorf("fields %v, want %v", fields, want)
 	}
 	if page.Total != 3 || page.Page != 2 || page.PageSize != 2 || page.Pages != 2 || page.Items[0]["started_at"] != "2026-01-02T03:04:05.000678Z" {

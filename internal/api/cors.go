@@ -21,27 +21,35 @@ const preflightLife = 7200
 var exposed = []string{wire.RequestIDHeader, wire.LimitHeader, wire.RemainingHeader, wire.ResetHeader, wire.RetryHeader, wire.IgnoredFieldHeader, wire.IgnoredParameterHeader}
 
 // sharing lets web pages of other origins use what next serves (CORS, as the
-// Fetch standard has it). Without origins it changes nothing: then browsers
-// keep such pages out. /rtc answers for itself, for the media server has CORS
-// its own headers. Pages of named origins may send credentials, those of *
-// only those that a script sets.
+// Fetch standard has it). Without origins browsers keep such pages out. Pages
+// of named origins may send credentials, those of * only those that a script
+// sets. Two paths differ: the media server has CORS headers of its own for
+// /rtc, and publicCalls answers pages of every origin, for it compares the
+// origin with those of the public token.
 func sharing(origins []string, next http.Handler) http.Handler {
-	if len(origins) == 0 {
-		return next
+	options := cors.Options{
+		AllowedOrigins: []string{allOrigins},
+		AllowedMethods: []string{http.MethodPost},
+		AllowedHeaders: []string{"Authorization", "Content-Type"},
+		ExposedHeaders: exposed,
+		MaxAge:         preflightLife,
 	}
-	shared := cors.New(cors.Options{
-		AllowedOrigins:   origins,
-		AllowedMethods:   []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders:   []string{"*"},
-		ExposedHeaders:   exposed,
-		AllowCredentials: !slices.Contains(origins, allOrigins),
-		MaxAge:           preflightLife,
-	}).Handler(next)
+	public, shared := cors.New(options).Handler(next), next
+	if len(origins) > 0 {
+		options.AllowedOrigins = origins
+		options.AllowedMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+		options.AllowedHeaders = []string{"*"}
+		options.AllowCredentials = !slices.Contains(origins, allOrigins)
+		shared = cors.New(options).Handler(next)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/rtc" || strings.HasPrefix(r.URL.Path, "/rtc/") {
+		switch {
+		case r.URL.Path == publicCalls:
+			public.ServeHTTP(w, r)
+		case r.URL.Path == "/rtc" || strings.HasPrefix(r.URL.Path, "/rtc/"):
 			next.ServeHTTP(w, r)
-			return
+		default:
+			shared.ServeHTTP(w, r)
 		}
-		shared.ServeHTTP(w, r)
 	})
 }

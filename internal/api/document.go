@@ -23,9 +23,9 @@ const docsPolicy = "default-src 'self'; script-src 'self'; style-src 'self' 'uns
 // comes after all operations. The description is made on its first request.
 func (s *Server) serveDocuments() {
 	wire.DescribeHeaders(s.huma.OpenAPI(), metricsPath)
-	document := sync.OnceValues(func() ([]byte, error) { return wire.OpenAPI30(s.huma.OpenAPI(), &texts) })
+	s.description = sync.OnceValues(func() ([]byte, error) { return wire.OpenAPI30(s.huma.OpenAPI(), &texts) })
 	s.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		content, err := document()
+		content, err := s.description()
 		if err != nil {
 			wire.WriteProblem(w, r, fmt.Errorf("describe the API: %w", err))
 			return

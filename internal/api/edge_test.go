@@ -59,7 +59,7 @@ type thingOut struct {
 // newThings is the service with a route that echoes its input.
 func newThings(t testing.TB, change ...func(*Deps)) *service {
 	s := newService(t, change...)
-	wire.Register(s.router, wire.Operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "things:write"},
+	wire.Register(s.router, wire.Operation{ID: "put-thing", Method: http.MethodPut, Path: "/things/{id}", Tag: "Things", Scope: "tools:write"},
 		func(_ context.Context, who auth.Principal, in *thingIn) (*wire.Answer[thingOut], error) {
 			return wire.NewAnswer(thingOut{in.ID, in.Limit, in.Body, who.TenantID}), nil
 		})
@@ -252,10 +252,10 @@ func TestCredentialsAndScopes(t *testing.T) {
 	}
 	s.refused(s.do("", http.MethodPut, aThing, "", "Authorization", "Basic Zm9vOmJhcg=="), http.StatusUnauthorized, fault.Authentication)
 	s.refused(s.do("wrong", http.MethodPut, aThing, `{"name":"a"}`), http.StatusUnauthorized, fault.InvalidToken)
-	s.key("reader", acme, "things:read")
+	s.key("reader", acme, "tools:read")
 	w = s.do("reader", http.MethodPut, aThing, `{"name":"a"}`)
 	s.refused(w, http.StatusForbidden, fault.ScopeRequired)
-	if !strings.Contains(w.Body.String(), "things:write") {
+	if !strings.Contains(w.Body.String(), "tools:write") {
 		t.Errorf("the scope is not named: %s", w.Body)
 	}
 	s.want(s.do("", http.MethodPut, aThing, `{"name":"a"}`, "X-API-Key", s.credentials["full"]), http.StatusOK, nil)

@@ -28,7 +28,7 @@ func newRuled(t *testing.T) *service {
 		catalogue := catalogtest.Catalog{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}
 		d.Agents = agent.Registry{Usage: workflow.Usage{}, Tools: tool.Directory{}, Providers: catalogue}
 		d.Workflows = workflow.Registry{Agents: agent.Directory{}}
-		d.Tools = tool.Registry{Agents: agent.Directory{}}
+		d.Tools = tool.Registry{Agents: agent.Directory{}, Sealer: testSealer(t)}
 		d.ProviderKeys = providerkey.Registry{Sealer: testSealer(t), Providers: catalogue}
 		d.SIP = sip.Registry{Sealer: testSealer(t)}
 		d.Webhooks = webhook.NewSettings(d.DB, event.NewBus(), testSealer(t), true)

@@ -191,7 +191,7 @@ func (s *Server) registerPrompts() {
 		Description: "The body is a JSON Merge Patch (RFC 7396) and creates a new version. A default of the platform cannot be changed (409 `conflict`): create a template with the same slug to replace it for your tenant.",
 	}, wire.WithoutWarnings(prompt.Store.Update))
 	wire.Delete[promptIn](prompts, wire.Operation{
-		Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`).", Errors: ownOnly,
+		Description: "Deletes the template with its versions. A platform default of the same slug applies again; the default itself cannot be deleted (409 `conflict`). A template without a default that active agents or tools refer to is a conflict, which names them.", Errors: ownOnly,
 	}, prompt.Store.Delete)
 	wire.Register(s.router, wire.Operation{
 		ID: "preview-prompt", Method: http.MethodPost, Unaudited: true, Answer: template.MaxRendered, Path: path + "/{slug}/preview", Tag: tag, Scope: "prompts:read",
@@ -208,7 +208,7 @@ func (s *Server) registerPrompts() {
 }
 
 func (s *Server) prompts(who auth.Principal) prompt.Store {
-	return prompt.In(s.deps.DB.Tenant(who.TenantID))
+	return s.deps.Prompts.In(s.deps.DB.Tenant(who.TenantID))
 }
 
 func (s *Server) importPrompts(ctx context.Context, who auth.Principal, in *importPromptsIn) (*wire.Answer[importedBody], error) {
@@ -239,6 +239,9 @@ func (s *Server) previewPrompt(ctx context.Context, who auth.Principal, in *prev
 		if scope, err = template.DecodeObject(in.Body.Context); err != nil {
 			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})
 		}
+	}
+	if err := s.addSettings(ctx, who, scope); err != nil {
+		return nil, err
 	}
 	language := in.Body.Language
 	if language == "" {

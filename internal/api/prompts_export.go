@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"reflect"
 	"time"
@@ -66,6 +67,14 @@ func (s *Server) exportPrompts(ctx huma.Context, who auth.Principal) {
 	case !begun:
 		begin()
 	}
-	_, _ = out.WriteString("]}\n")
+	_, _ = out.WriteString("]")
+	if warnings := wire.ExchangeOf(r.Context()).IgnoredWarnings(); len(warnings) > 0 {
+		text, err := json.Marshal(warnings)
+		if err != nil {
+			panic(err) // texts can be encoded
+		}
+		_, _ = fmt.Fprintf(out, `,"warnings":%s`, text)
+	}
+	_, _ = out.WriteString("}\n")
 	_ = out.Flush() // an error is the client's leaving
 }

@@ -40,7 +40,7 @@ func (s *service) limits(w *httptest.ResponseRecorder) (limit, remaining int, re
 
 func TestRateLimitOfAKey(t *testing.T) {
 	s := newThings(t)
-	s.limitedKey("five", 5, "things:write")
+	s.limitedKey("five", 5, "tools:write")
 	// Errors count, and carry the headers, as much as anything else.
 	for i, body := range []string{`{"name":"n"}`, `{}`, `{`, `{"name":"n"}`, `{"name":"n"}`} {
 		w := s.do("five", http.MethodPut, aThing, body)
@@ -61,7 +61,7 @@ func TestRateLimitOfAKey(t *testing.T) {
 			t.Errorf("refused: limit %d, remaining %d, reset in %v, retry after %q", limit, remaining, reset, w.Header().Get("Retry-After"))
 		}
 	}
-	s.limitedKey("four", 4, "nothing:read")
+	s.limitedKey("four", 4, "limits:read")
 	w := s.do("four", http.MethodPut, aThing, `{"name":"n"}`)
 	s.refused(w, http.StatusForbidden, fault.ScopeRequired)
 	if limit, remaining, _ := s.limits(w); limit != 4 || remaining != 3 {

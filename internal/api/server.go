@@ -17,10 +17,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"parley/internal/agent"
+	"parley/internal/analysis"
 	"parley/internal/api/wire"
 	"parley/internal/auth"
+	"parley/internal/cost"
 	"parley/internal/database"
+	"parley/internal/prompt"
 	"parley/internal/providerkey"
+	"parley/internal/seal"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/workflow"
@@ -36,11 +40,19 @@ type Deps struct {
 	// that is not known.
 	PublicURL string
 	// Agents, Workflows and Tools are the rules and the records of each.
-	Agents    agent.Registry
-	Workflows workflow.Registry
-	Tools     tool.Registry
+	Agents agent.Registry
+	// AgentSaved is called when an active agent was created or changed. It does not wait. nil does nothing.
+	AgentSaved func(tenantID, agent string)
+	Workflows  workflow.Registry
+	Tools      tool.Registry
+	Prompts    prompt.Registry
+	Analyses   analysis.Registry
 	// Trials runs a tool outside a call.
 	Trials Trials
+	// ToolTenant returns what the requests of a tenant's tools are made with.
+	ToolTenant func(tenantID string) tool.Tenant
+	// Sealer encrypts the tenants' secrets.
+	Sealer *seal.Sealer
 	// ProviderKeys are the tenants' own keys for providers.
 	ProviderKeys providerkey.Registry
 	KeyChecks    KeyChecks
@@ -57,6 +69,7 @@ type Deps struct {
 	Webhooks   Webhooks
 	Deliveries Deliveries
 	Analytics  Analytics
+	Prices     *cost.List
 	// Limits are those of a tenant that are not of records.
 	Limits Limits
 	// Metrics counts requests and is served at /metrics; nil for neither.
@@ -70,6 +83,8 @@ type Deps struct {
 	// Dashboard holds index.html of the dashboard and its assets; see
 	// web.Dashboard. Nil for none.
 	Dashboard fs.FS
+	// Widget holds the scripts of <parley-agent>; see web.Widget. Nil for none.
+	Widget fs.FS
 	// Ready returns why this process accepts no new work, such as draining; nil if it does.
 	Ready func() error
 	// Health watches what this process depends on; nil for the database alone.
@@ -102,6 +117,8 @@ type Server struct {
 	huma    huma.API
 	router  *wire.Router
 	handler http.Handler
+	// description returns the API's description.
+	description func() ([]byte, error)
 
 	credentials *credentials // of open streams
 }
@@ -110,9 +127,11 @@ type Server struct {
 func New(deps Deps) (*Server, error) {
 	s := &Server{deps: deps, mux: http.NewServeMux()}
 	config := huma.DefaultConfig("Parley", deps.Version)
-	config.Info.Description = "Voice agents over WebRTC and telephone: agents, workflows, calls and their events."
+	config.Info.Description = "Voice agents over WebRTC and telephone: agents, workflows, calls and their events.\n\n" +
+		"Unknown query parameters and body fields are ignored, and named under `warnings` in an answer that is an object."
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", "" // serveDocuments does
 	config.CreateHooks = nil                                             // no $schema field in bodies
+	config.Transformers = []huma.Transformer{wire.WarnOfIgnored}
 	config.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat}
 	config.AllowAdditionalPropertiesByDefault = true
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
@@ -138,12 +157,18 @@ func New(deps Deps) (*Server, error) {
 		s.registerWorkflows,
 		s.registerConditions,
 		s.registerTools,
+		s.registerAnalyses,
+		s.registerVariables,
+		s.registerPrices,
+		s.registerSigning,
+		s.registerPublicTokens,
 		s.registerProviderKeys,
 		s.registerProviders,
 		s.registerPrompts,
 		s.registerTrunks,
 		s.registerPhoneNumbers,
 		s.registerWebhooks,
+		s.registerWebhookEndpoints,
 		s.registerAnalytics,
 		s.registerStreams,
 		s.registerAuditLog,
@@ -166,7 +191,9 @@ func New(deps Deps) (*Server, error) {
 		answered = deps.Metrics.Answered
 	}
 	s.serveDocuments()
+	s.serveMCP()
 	s.serveDashboard()
+	s.serveWidget()
 	s.handler = edge(s.mux, &s.deps, s.dashboardPage, answered)
 	return s, nil
 }

@@ -33,7 +33,7 @@ func cookieHeader(set map[string]*http.Cookie) string {
 
 func TestSessionInCookies(t *testing.T) {
 	s := newThings(t, func(d *Deps) { d.Secure = true })
-	s.session("ada@example.org", acme, "things:*")
+	s.session("ada@example.org", acme, "tools:*")
 	const right = `{"email":"ada@example.org","password":"open sesame, please"}`
 	const session = "/api/v1/auth/session"
 
@@ -90,7 +90,7 @@ func TestSessionInCookies(t *testing.T) {
 // Over http the cookies have no prefix, which browsers would refuse, and are sent where they are needed.
 func TestSessionInCookiesOverHTTP(t *testing.T) {
 	s := newThings(t)
-	s.session("ada@example.org", acme, "things:*")
+	s.session("ada@example.org", acme, "tools:*")
 	w := s.do("", http.MethodPost, sessionPath, `{"email":"ada@example.org","password":"open sesame, please"}`, requestedBy, "test")
 	s.want(w, http.StatusOK, nil)
 	set := cookies(w)
@@ -107,7 +107,7 @@ func TestSessionInCookiesOverHTTP(t *testing.T) {
 func TestSessionFromBeforeThePrefix(t *testing.T) {
 	var db *database.DB
 	s := newThings(t, func(d *Deps) { d.Secure, db = true, d.DB })
-	s.session("ada@example.org", acme, "things:*")
+	s.session("ada@example.org", acme, "tools:*")
 	token := func() string {
 		w := s.do("", http.MethodPost, sessionPath, `{"email":"ada@example.org","password":"open sesame, please"}`, requestedBy, "test")
 		s.want(w, http.StatusOK, nil)

@@ -42,7 +42,7 @@ func TestTrunkLife(t *testing.T) {
 	id := s.made("full", trunksPath, `{"name":"Other","address":"10.0.0.1","password":"x"}`)
 	w = s.do("full", http.MethodPatch, trunksPath+"/"+id, `{"name":"Pbx","password":null,"headers":{"X-B":"2","X-C":null},"allowed_addresses":["192.0.2.7/24"],"media_encryption":"require","id":"x"}`)
 	s.want(w, http.StatusOK, nil)
-	s.sameTool(w.Body.Bytes(), `{"name":"Pbx","address":"10.0.0.1","transport":"udp","username":null,"has_password":false,"caller_id":null,"headers":{"X-B":"********"},"allowed_addresses":["192.0.2.0/24"],"media_encryption":"require","from_domain":null,"identity":"from","privacy":"none","default_country":null,"accept_transfers":false,"allow_uris":false,"headers_in":[],"headers_out":[],"is_default":false}`)
+	s.sameTool(w.Body.Bytes(), `{"name":"Pbx","address":"10.0.0.1","transport":"udp","username":null,"has_password":false,"caller_id":null,"headers":{"X-B":"********"},"allowed_addresses":["192.0.2.0/24"],"media_encryption":"require","from_domain":null,"identity":"from","privacy":"none","default_country":null,"accept_transfers":false,"allow_uris":false,"headers_in":[],"headers_out":[],"is_default":false,"warnings":["the field id is unknown and was ignored"]}`)
 	s.refused(s.do("full", http.MethodPatch, trunksPath+"/"+s.made("full", trunksPath, `{"name":"Kept","address":"a","password":"x"}`), `{"address":"b"}`), http.StatusUnprocessableEntity, fault.Validation)
 	w = s.do("full", http.MethodGet, trunksPath, "")
 	var list wire.Page[json.RawMessage]

@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/api/wire"
 	"parley/internal/auth"
+	"parley/internal/fault"
 	"parley/internal/tool"
 )
 
@@ -40,7 +41,7 @@ type toolBody struct {
 }
 
 func showTool(t *tool.Tool, warnings []string) toolBody {
-	return toolBody{t.ID, t.Name, t.Description, toolConfig(t.Config), wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt), warnings}
+	return toolBody{t.ID, t.Name, t.Description, toolConfig(t.Config.Masked()), wire.Time(t.CreatedAt), wire.Time(t.UpdatedAt), warnings}
 }
 
 type toolItem struct {
@@ -86,7 +87,8 @@ func (s *Server) registerTools() {
 		MergePatch:  true,
 	}, tool.Store.Update)
 	wire.Delete[toolIn](tools, wire.Operation{
-		OrScope: "tools:delete", Description: "Agents may continue to list it; it is no longer offered to them.",
+		OrScope: "tools:delete", Description: "A tool that active agents list is a conflict, which names them.",
+		Errors: []fault.Code{fault.NotFound, fault.Conflict},
 	}, tool.Store.Delete)
 	s.registerToolTrials()
 }

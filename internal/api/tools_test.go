@@ -11,17 +11,24 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/fault"
+	"parley/internal/prompt"
 	"parley/internal/provider/catalogtest"
 	"parley/internal/tool"
+	"parley/internal/variable"
 )
 
 // newTools is the service with agents and tools.
 func newTools(t *testing.T) *service {
 	return newService(t, func(d *Deps) {
-		d.Tools = tool.Registry{Agents: agent.Directory{}}
+		d.Tools = tool.Registry{Agents: agent.Directory{}, Usage: agent.Directory{}, Sealer: testSealer(t)}
+		d.Prompts = prompt.Registry{Agents: agent.Directory{}, Tools: tool.Directory{}}
 		runner := tool.NewRunner(true)
 		t.Cleanup(runner.Close)
 		d.Trials = runner
+		d.Sealer = testSealer(t)
+		d.ToolTenant = func(id string) tool.Tenant {
+			return tool.Tenant{ID: id, Sealer: d.Sealer, Secrets: variable.NewReader(d.DB.Tenant(id), d.Sealer)}
+		}
 		d.Agents = agent.Registry{Tools: tool.Directory{}, Providers: catalogtest.Catalog{"stt/ear": {"ear-1"}, "tts/mouth": {"mouth-1"}, "llm/brain": {"brain-1"}}}
 	})
 }
@@ -48,6 +55,34 @@ func (s *service) sameTool(body []byte, want string) {
 	s.same(rest, want)
 }
 
+// What active agents and tools use cannot be deleted, and the answer names who uses it.
+func TestDeletionOfWhatIsUsed(t *testing.T) {
+	s := newTools(t)
+	w := s.do("full", http.MethodPost, promptsPath, `{"slug":"tone","name":"Tone","content":{"en":"kind"}}`)
+	s.want(w, http.StatusCreated, nil)
+	w = s.do("full", http.MethodPost, "/api/v1/tools", `{"name":"say","config":{"actions":[{"type":"respond","message":"{{prompt.tone}}"}]}}`)
+	s.want(w, http.StatusCreated, nil)
+	s.agent("full", "desk")
+	s.want(s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"config":{"tools":["say"],"prompt":{"system":"{{prompt.tone}}"}}}`), http.StatusOK, nil)
+	remove := func(path, users string) {
+		t.Helper()
+		w := s.do("full", http.MethodDelete, path, "")
+		if users == "" {
+			s.want(w, http.StatusNoContent, nil)
+			return
+		}
+		if s.refused(w, http.StatusConflict, fault.Conflict); !strings.Contains(w.Body.String(), users) {
+			t.Errorf("%s: %s does not name %s", path, w.Body, users)
+		}
+	}
+	remove("/api/v1/tools/say", "active agents desk")
+	remove(promptsPath+"/tone", "active agents desk")
+	s.want(s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"config":{"tools":null,"prompt":{"system":"x"}}}`), http.StatusOK, nil)
+	remove(promptsPath+"/tone", "tools say")
+	remove("/api/v1/tools/say", "")
+	remove(promptsPath+"/tone", "")
+}
+
 func TestToolLife(t *testing.T) {
 	s := newTools(t)
 	w := s.do("full", http.MethodPost, "/api/v1/tools", `{"name":"look_up","description":"Finds","config":`+lookUp+`}`)
@@ -60,14 +95,14 @@ func TestToolLife(t *testing.T) {
 
 	w = s.do("full", http.MethodPost, "/api/v1/tools", `{"name":"bare","description":null,"config":{"actions":null,"other":1}}`)
 	s.want(w, http.StatusCreated, nil)
-	s.sameTool(w.Body.Bytes(), `{"name":"bare","description":null,"config":{"parameters":[],"actions":[]}}`)
+	s.sameTool(w.Body.Bytes(), `{"name":"bare","description":null,"config":{"parameters":[],"actions":[]},"warnings":["the field config.other is unknown and was ignored"]}`)
 	if got := w.Header().Get("X-Ignored-Fields"); got != "config.other" {
 		t.Errorf("ignored %q", got)
 	}
 	w = s.do("full", http.MethodPut, "/api/v1/tools/bare", `{"name":"x","description":"Ends","config":{"actions":[{"type":"end_call"},{"type":"handoff","target_agent":"nobody"}]}}`)
 	s.want(w, http.StatusOK, nil)
 	s.sameTool(w.Body.Bytes(), `{"name":"bare","description":"Ends","config":{"parameters":[],"actions":[{"type":"end_call"},{"type":"handoff","target_agent":"nobody"}]},
-		"warnings":["config.actions[1].target_agent: there is no agent nobody"]}`)
+		"warnings":["config.actions[1].target_agent: there is no agent nobody","the field name is unknown and was ignored"]}`)
 
 	w = s.do("full", http.MethodGet, "/api/v1/tools?limit=1", "")
 	s.want(w, http.StatusOK, nil)

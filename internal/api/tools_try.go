@@ -25,7 +25,7 @@ const trialTimeout = 45 * time.Second
 
 type tryToolBody struct {
 	Arguments object `json:"arguments,omitempty" doc:"The values of the tool's parameters, as a language model gives them." example:"{\"order_id\":\"4711\"}"`
-	Context   object `json:"context,omitempty" doc:"Sample context with user, workflow and flags. At most 64 KiB." example:"{\"user\":{\"name\":\"Ann\"}}"`
+	Context   object `json:"context,omitempty" doc:"Sample context with user, call, workflow and flags; also vars, in place of the tenant's variables, and now, a time (RFC 3339). At most 64 KiB." example:"{\"user\":{\"name\":\"Ann\"}}"`
 }
 
 type tryToolIn struct {
@@ -75,7 +75,7 @@ func (s *Server) registerToolTrials() {
 		ID: "try-tool", Method: http.MethodPost, Answer: 2 * tool.MaxTrial, Path: "/api/v1/tools/{name}/try", Tag: "Tools", Scope: "tools:write",
 		Summary: "Try a tool",
 		Description: "Runs the tool's actions as a call does, for at most 45 seconds. Its requests are sent, with their effects. " +
-			"There is no call: tones and transfers are not possible, and flags, context and what would follow are only returned. Values of the context's `user` are masked.",
+			"There is no call: tones and transfers are not possible, and flags, context and what would follow are only returned. Values of the context's `user`, and secrets, are masked.",
 		Errors: []fault.Code{fault.NotFound},
 	}, s.tryTool)
 }
@@ -89,10 +89,13 @@ func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn)
 		if err != nil {
 			return nil, fault.Invalid([]fault.Detail{{Field: "context", Message: "must be an object"}})
 		}
-		for _, source := range []string{"user", "call", "workflow", "flags"} {
+		for _, source := range []string{"user", "call", "workflow", "flags", "vars"} {
 			if values, ok := sample[source].(map[string]any); ok {
 				scope[source] = values
 			}
+		}
+		if now, given := sample["now"]; given {
+			scope["now"] = now
 		}
 	}
 	t, err := s.tools(who).Get(ctx, in.Name)
@@ -102,10 +105,13 @@ func (s *Server) tryTool(ctx context.Context, who auth.Principal, in *tryToolIn)
 	if e, ok := ctx.Value(auditKey{}).(*audit.Entry); ok {
 		e.ResourceID = t.ID
 	}
+	if err := s.addSettings(ctx, who, scope); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
 	return wire.NewAnswer(wireTrial(s.deps.Trials.Try(ctx, tool.Call{
-		Name: t.Name, Tool: tool.Definition{Config: t.Config}, Arguments: json.RawMessage(in.Body.Arguments), Scope: scope,
+		Tenant: s.deps.ToolTenant(who.TenantID), Name: t.Name, Tool: tool.Definition{Config: t.Config}, Arguments: json.RawMessage(in.Body.Arguments), Scope: scope,
 	}))), nil
 }
 

@@ -26,12 +26,15 @@ type Webhooks interface {
 	SetEnabled(ctx context.Context, tenantID string, enabled bool) (webhook.Webhook, error)
 	Rotate(ctx context.Context, tenantID string, overlap time.Duration) (w webhook.Webhook, secret string, err error)
 	Delete(ctx context.Context, tenantID string) error
+	// Store has all webhooks of a tenant; the other methods mean the primary one.
+	Store(tenantID string, readsCalls bool) webhook.Store
 }
 
 // Deliveries is the log of what was sent to webhooks, and the way to send
 // more.
 type Deliveries interface {
 	Test(ctx context.Context, tenantID string, livemode bool) (webhook.Receipt, error)
+	TestWebhook(ctx context.Context, tenantID, webhookID string, livemode bool) (webhook.Receipt, error)
 	Replay(ctx context.Context, tenantID, deliveryID string, readsCalls bool) (webhook.Receipt, error)
 	ReplayFailed(ctx context.Context, tenantID string, query webhook.ReplayQuery, readsCalls bool) (webhook.Replayed, error)
 	Deliveries(ctx context.Context, tenantID string, query webhook.DeliveryQuery) (page []webhook.Delivery, total int, err error)
@@ -41,6 +44,7 @@ type Deliveries interface {
 // webhookBody is a webhook configuration as clients see it.
 type webhookBody struct {
 	ID            string                `json:"id" example:"whk_0193a6f0000070008000000000000001"`
+	Primary       bool                  `json:"primary"`
 	URL           string                `json:"url"`
 	Secret        string                `json:"secret,omitempty" doc:"Secret that signs deliveries. Returned only in the responses to creation and rotation."`
 	Enabled       bool                  `json:"enabled"`
@@ -57,6 +61,8 @@ type webhookBody struct {
 // webhookFilterBody is what a webhook receives, as clients see it.
 type webhookFilterBody struct {
 	Events            []string `json:"events" doc:"Event types that are sent."`
+	Workflows         []string `json:"workflows" nullable:"true"`
+	Agents            []string `json:"agents" nullable:"true"`
 	IncludeTranscript bool     `json:"include_transcript"`
 	IncludeContext    bool     `json:"include_context"`
 	IncludeMetrics    bool     `json:"include_metrics"`
@@ -67,7 +73,7 @@ func wireWebhook(w webhook.Webhook, secret string) *wire.Answer[webhookBody] {
 		w.Filter.Events = event.Types // all are sent
 	}
 	return &wire.Answer[webhookBody]{Body: webhookBody{
-		ID: w.ID, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: seal.MaskHeaders(w.Headers),
+		ID: w.ID, Primary: w.Primary, URL: w.URL, Secret: secret, Enabled: w.Enabled, Filter: webhookFilterBody(w.Filter), Headers: seal.MaskHeaders(w.Headers),
 		Timeout: w.Timeout, MaxRetries: w.MaxRetries, RetryPolicy: w.RetryPolicy, PayloadFormat: w.PayloadFormat,
 		CreatedAt: wire.Time(w.CreatedAt), UpdatedAt: wire.Time(w.UpdatedAt),
 	}}
@@ -107,6 +113,8 @@ type webhookSettingsBody struct {
 	Enabled bool   `json:"enabled,omitempty" doc:"Whether events are sent. Default: true."`
 	Filter  struct {
 		Events            []eventType `json:"events,omitempty" doc:"Event types to send. Default: all."`
+		Workflows         []string    `json:"workflows,omitempty" nullable:"true" minItems:"1" maxItems:"100" doc:"Slugs of workflows; only events of their calls are sent. Default: events of all calls. They need not exist yet."`
+		Agents            []string    `json:"agents,omitempty" nullable:"true" minItems:"1" maxItems:"100" doc:"Names of agents; only events of calls that one of them leads or has led are sent. With workflows, both must apply. Default: events of all calls."`
 		IncludeTranscript bool        `json:"include_transcript,omitempty" doc:"Whether terminal events include the transcript. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
 		IncludeContext    bool        `json:"include_context,omitempty" doc:"Whether terminal events include the call's user_context. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
 		IncludeMetrics    bool        `json:"include_metrics,omitempty" doc:"Whether terminal events include the call's metrics. Default: true."`
@@ -151,6 +159,7 @@ func wireReceipt(r webhook.Receipt, err error) (*wire.Answer[receiptBody], error
 // exported, for huma describes the fields of embedded exported types only.
 type DeliveryBody struct {
 	ID             string         `json:"id" example:"dlv_0193a6f0000070008000000000000001"`
+	WebhookID      *string        `json:"webhook_id" nullable:"true"`
 	EventID        string         `json:"event_id"`
 	Event          string         `json:"event" doc:"Type of the event."`
 	CallID         *string        `json:"call_id" nullable:"true"`
@@ -165,7 +174,7 @@ type DeliveryBody struct {
 }
 
 func wireDelivery(d webhook.Delivery) DeliveryBody {
-	return DeliveryBody{ID: d.ID, EventID: d.EventID, Event: d.EventType, CallID: d.CallID, Status: d.Status, AttemptCount: d.Attempts,
+	return DeliveryBody{ID: d.ID, WebhookID: d.WebhookID, EventID: d.EventID, Event: d.EventType, CallID: d.CallID, Status: d.Status, AttemptCount: d.Attempts,
 		MaxAttempts: d.MaxAttempts, NextAttemptAt: (*wire.Time)(d.NextAttemptAt), ResponseStatus: d.ResponseStatus, Error: d.Error,
 		CreatedAt: wire.Time(d.CreatedAt), FinishedAt: (*wire.Time)(d.FinishedAt)}
 }
@@ -214,11 +223,12 @@ type rotateSecretIn struct {
 }
 
 type listDeliveriesIn struct {
-	Status string    `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
-	Event  eventType `query:"event" doc:"Filter by event type."`
-	CallID wire.ID   `query:"call_id" doc:"Filter by call."`
-	Limit  int       `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
-	Offset int       `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
+	Status  string    `query:"status" enum:"pending,in_flight,delivered,failed" doc:"Filter by delivery status."`
+	Event   eventType `query:"event" doc:"Filter by event type."`
+	CallID  wire.ID   `query:"call_id" doc:"Filter by call."`
+	Webhook string    `query:"webhook_id" maxLength:"64" doc:"Filter by webhook."`
+	Limit   int       `query:"limit" default:"50" minimum:"1" maximum:"100" doc:"Maximum number of items to return."`
+	Offset  int       `query:"offset" default:"0" minimum:"0" maximum:"1000000" doc:"Number of items to skip."`
 }
 
 type replayFailedIn struct {
@@ -226,6 +236,7 @@ type replayFailedIn struct {
 		CreatedAfter  wire.Time     `json:"created_after" doc:"Only deliveries created at or after this time."`
 		CreatedBefore *wire.Time    `json:"created_before,omitempty" doc:"Only deliveries created before this time. Default: now."`
 		Event         callEventType `json:"event,omitempty" doc:"Filter by event type."`
+		WebhookID     string        `json:"webhook_id,omitempty" maxLength:"64" doc:"Filter by webhook. Default: all that are enabled."`
 	}
 }
 
@@ -254,7 +265,7 @@ func (s *Server) registerWebhooks() {
 			return wireWebhook(w, ""), nil
 		})
 	wire.Register(s.router, wire.Operation{ID: "put-webhook", Method: http.MethodPost, Action: "webhook.replace", Path: path, Tag: "Webhooks", LiveOnly: true, Scope: write, Status: http.StatusCreated, OwnRules: true,
-		Summary: "Create or replace the webhook configuration", Description: "A tenant has one webhook. The response contains the new secret, which is returned only once."},
+		Summary: "Create or replace the webhook configuration", Description: "This is the primary webhook of the tenant; `/api/v1/webhook-endpoints` has further ones. The response contains the new secret, which is returned only once."},
 		func(ctx context.Context, who auth.Principal, in *webhookSettingsIn) (*wire.Answer[webhookBody], error) {
 			w, secret, err := s.deps.Webhooks.Put(ctx, who.TenantID, in.Body.RawMessage, who.Can(callsRead))
 			if err != nil {
@@ -293,11 +304,7 @@ func (s *Server) registerWebhooks() {
 	wire.Register(s.router, wire.Operation{ID: "rotate-webhook-secret", Method: http.MethodPost, Action: "webhook.rotate_secret", Path: path + "/rotate-secret", Tag: "Webhooks", LiveOnly: true, Scope: write, Errors: none,
 		Summary: "Rotate the webhook secret", Description: "The response contains the new secret, which is returned only once. While the secrets overlap, deliveries have two signatures."},
 		func(ctx context.Context, who auth.Principal, in *rotateSecretIn) (*wire.Answer[webhookBody], error) {
-			var overlap time.Duration
-			if in.Body != nil {
-				overlap = time.Duration(in.Body.OverlapSeconds) * time.Second
-			}
-			w, secret, err := s.deps.Webhooks.Rotate(ctx, who.TenantID, overlap)
+			w, secret, err := s.deps.Webhooks.Rotate(ctx, who.TenantID, in.overlap())
 			if err != nil {
 				return nil, err
 			}
@@ -316,7 +323,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		Summary: "List deliveries, newest first", Description: "A test key sees deliveries of test events only."},
 		func(ctx context.Context, who auth.Principal, in *listDeliveriesIn) (*wire.Answer[deliveryPage], error) {
 			found, total, err := s.deps.Deliveries.Deliveries(ctx, who.TenantID, webhook.DeliveryQuery{
-				Status: webhook.Status(in.Status), EventType: string(in.Event), CallID: in.CallID.String(), TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
+				Status: webhook.Status(in.Status), EventType: string(in.Event), CallID: in.CallID.String(), WebhookID: in.Webhook, TestOnly: !who.Livemode, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return nil, err
 			}
@@ -344,7 +351,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 		})
 	wire.Register(s.router, wire.Operation{ID: "replay-webhook-delivery", Method: http.MethodPost, Path: path + "/{id}/replay", Tag: "Webhooks", Scope: write, Status: http.StatusAccepted,
 		Errors:  []fault.Code{fault.NotFound, fault.Conflict},
-		Summary: "Replay a delivery", Description: "Creates a new delivery of the same event with the current configuration. A terminal event with transcript or context also requires the scope `calls:read`."},
+		Summary: "Replay a delivery", Description: "Creates a new delivery of the same event to the same webhook, with its current configuration. A terminal event with transcript or context also requires the scope `calls:read`."},
 		func(ctx context.Context, who auth.Principal, in *deliveryIn) (*wire.Answer[receiptBody], error) {
 			if !who.Livemode {
 				if _, _, err := s.seenDelivery(ctx, who, in.ID); err != nil {
@@ -361,7 +368,7 @@ func (s *Server) registerDeliveries(path, read, write string) {
 			if in.Body.CreatedBefore != nil {
 				before = time.Time(*in.Body.CreatedBefore)
 			}
-			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: string(in.Body.Event), TestOnly: !who.Livemode}, who.Can(callsRead))
+			r, err := s.deps.Deliveries.ReplayFailed(ctx, who.TenantID, webhook.ReplayQuery{After: time.Time(in.Body.CreatedAfter), Before: before, EventType: string(in.Body.Event), WebhookID: in.Body.WebhookID, TestOnly: !who.Livemode}, who.Can(callsRead))
 			if err != nil {
 				return nil, err
 			}

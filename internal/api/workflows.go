@@ -85,7 +85,7 @@ func (s *Server) registerWorkflows() {
 	})
 	wire.Get[workflowIn](workflows, wire.Operation{}, workflow.Store.Get)
 	wire.Update[updateWorkflowIn](workflows, wire.Operation{
-		Description: "The given fields replace the stored ones: name, description, and under config nodes, connections and shared_context. null removes a field. The result must satisfy the rules of creation.",
+		Description: "The given fields replace the stored ones: name, description, and under config nodes, connections, shared_context and analyses. null removes a field. The result must satisfy the rules of creation.",
 	}, workflow.Store.Update)
 	wire.Delete[workflowIn](workflows, wire.Operation{Scope: "workflows:delete", Description: "Calls in progress continue."}, workflow.Store.Delete)
 	wire.Do[workflowIn](workflows, "activate", wire.Operation{}, workflow.Store.Activate)

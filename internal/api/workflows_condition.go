@@ -15,8 +15,8 @@ import (
 
 type evaluateConditionIn struct {
 	Body struct {
-		Condition string `json:"condition" minLength:"1" maxLength:"2000" doc:"Condition: an expression over user, call, workflow and flags." example:"user.age >= 18"`
-		Context   object `json:"context,omitempty" doc:"Sample context with user, call, workflow and flags. At most 64 KiB." example:"{\"user\":{\"age\":30}}"`
+		Condition string `json:"condition" minLength:"1" maxLength:"2000" doc:"Condition: an expression over user, call, workflow, flags and vars." example:"user.age >= 18"`
+		Context   object `json:"context,omitempty" doc:"Sample context with user, call, workflow and flags; also vars, in place of the tenant's variables, and now, a time (RFC 3339). At most 64 KiB." example:"{\"user\":{\"age\":30}}"`
 	}
 }
 
@@ -33,7 +33,7 @@ func (s *Server) registerConditions() {
 	}, s.evaluateCondition)
 }
 
-func (s *Server) evaluateCondition(ctx context.Context, _ auth.Principal, in *evaluateConditionIn) (*wire.Answer[conditionBody], error) {
+func (s *Server) evaluateCondition(ctx context.Context, who auth.Principal, in *evaluateConditionIn) (*wire.Answer[conditionBody], error) {
 	var faults []fault.Detail
 	condition, err := template.Compile(in.Body.Condition)
 	if err != nil {
@@ -51,6 +51,9 @@ func (s *Server) evaluateCondition(ctx context.Context, _ auth.Principal, in *ev
 	}
 	delete(scope, "params") // empty in the conditions of a workflow
 	if err := fault.Invalid(faults); err != nil {
+		return nil, err
+	}
+	if err := s.addSettings(ctx, who, scope); err != nil {
 		return nil, err
 	}
 	holds, err := condition.Holds(template.NewSteps(ctx), scope)

@@ -95,13 +95,14 @@ func TestWorkflowUpdate(t *testing.T) {
 	w := s.do("full", http.MethodPut, "/api/v1/workflows/sales", `{"slug":"x","name":"New","description":"D","config":{"shared_context":["k"],"zoom":2}}`)
 	s.want(w, http.StatusOK, nil)
 	nodes := `"nodes":[{"id":"n","agent_name":"desk","is_entry":true,"is_exit":true}],"connections":[]`
-	s.same(w.Body.Bytes(), `{"slug":"sales","name":"New","description":"D","is_active":true,"config":{`+nodes+`,"shared_context":["k"]}}`)
+	s.same(w.Body.Bytes(), `{"slug":"sales","name":"New","description":"D","is_active":true,"config":{`+nodes+`,"shared_context":["k"]},
+		"warnings":["the field config.zoom is unknown and was ignored","the field slug is unknown and was ignored"]}`)
 	if got := w.Header().Get("X-Ignored-Fields"); got != "config.zoom, slug" {
 		t.Errorf("ignored fields %q", got)
 	}
 	w = s.do("full", http.MethodPut, "/api/v1/workflows/sales", `{"description":null,"config":{"shared_context":null,"nodes":[{"id":"n","agent_name":"desk","is_entry":true,"is_exit":true,"color":"red"}]}}`)
 	s.want(w, http.StatusOK, nil)
-	s.same(w.Body.Bytes(), `{"slug":"sales","name":"New","description":null,"is_active":true,"config":{`+nodes+`}}`)
+	s.same(w.Body.Bytes(), `{"slug":"sales","name":"New","description":null,"is_active":true,"config":{`+nodes+`},"warnings":["the field config.nodes[0].color is unknown and was ignored"]}`)
 	if got := w.Header().Get("X-Ignored-Fields"); got != "config.nodes[0].color" {
 		t.Errorf("ignored fields %q", got)
 	}

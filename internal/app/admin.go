@@ -36,7 +36,7 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
-		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Limits: t.Limits,
+		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Timezone: t.Timezone, Limits: t.Limits,
 			PhonePrefixes: t.Phone.Prefixes, PhoneRanges: t.Phone.Ranges, PhoneAtOnce: t.AtOnce, PhonePerMinute: t.PerMinute, PhonePerDay: t.PerDay}
 		if t.RetentionDays > 0 {
 			set.RetentionDays = &t.RetentionDays
@@ -117,6 +117,8 @@ type TenantSettings struct {
 	NamedID
 	RetentionDays *int `json:"retention_days"` // null: unlimited
 	Redact        bool `json:"redact"`
+	// Timezone is an IANA name; empty for UTC.
+	Timezone string `json:"timezone"`
 	// Limits are the values that differ from the defaults.
 	Limits tenant.Limits `json:"limits"`
 
@@ -220,13 +222,10 @@ func newAdminAuthority(db *database.DB, secrets config.Secrets) (*auth.Service, 
 	return auth.New(auth.Options{DB: db, Secret: []byte(secrets.JWT), KeySecrets: secrets.APIKeys})
 }
 
-// withDatabase runs f on the migrated database.
+// withDatabase runs f on the migrated database of an installation.
 func withDatabase[T any](ctx context.Context, c config.Store, f func(db *database.DB, secrets config.Secrets) (T, error)) (T, error) {
 	var none T
-	if err := c.Check(); err != nil {
-		return none, err
-	}
-	secrets, db, err := openStore(ctx, c)
+	secrets, db, err := openInstallation(ctx, c)
 	if err != nil {
 		return none, err
 	}

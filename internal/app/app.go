@@ -10,21 +10,29 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"parley/internal/agent"
+	"parley/internal/analysis"
 	"parley/internal/analytics"
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/config"
+	"parley/internal/cost"
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/health"
+	"parley/internal/hook"
+	"parley/internal/mcpclient"
 	"parley/internal/metrics"
 	"parley/internal/prompt"
 	"parley/internal/provider"
 	"parley/internal/recording"
+	"parley/internal/seal"
+	"parley/internal/signing"
 	"parley/internal/sip"
+	"parley/internal/speechcache"
 	"parley/internal/tenant"
 	"parley/internal/tool"
 	"parley/internal/tracing"
+	"parley/internal/variable"
 	"parley/internal/voice/turn"
 	"parley/internal/webhook"
 	"parley/internal/workflow"
@@ -59,7 +67,11 @@ type infrastructure struct {
 	phones     sip.Registry
 	metrics    *metrics.Metrics
 	health     *health.Monitor // nil until startHealth
+	stopping   func() error    // an error while this process drains; nil until Serve
 	worker     string          // this process's name in leases
+
+	speechCache *speechcache.Cache // nil for none
+	prices      *cost.List
 }
 
 // openInfrastructure opens and migrates the database and creates what all roles share.
@@ -82,6 +94,9 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 	limits, err := phoneLimits(c)
 	if err != nil {
 		return nil, err
+	}
+	if g.prices, err = cost.Load(c.PricesFile); err != nil {
+		return nil, &config.Error{Variable: "PARLEY_PRICES_FILE", Problem: pricesProblem(err)}
 	}
 	if err := g.connect(ctx); err != nil {
 		return nil, err
@@ -110,7 +125,9 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 		return nil, err
 	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, Incident: g.incident})
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, Incident: g.incident,
+			Prices: g.prices, Hooks: hook.NewAsker(g.db, g.secrets.Sealer, c.PrivateNetworks())})
+	g.openSpeechCache()
 	g.startInstruments()
 	return g, nil
 }
@@ -151,12 +168,51 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 	if _, err = db.Migrate(ctx); err != nil {
 		return secrets, db, err
 	}
-	return secrets, db, checkKey(ctx, db, secrets.Sealer)
+	if err = checkKey(ctx, db, secrets.Sealer); err != nil {
+		return secrets, db, err
+	}
+	if err = tool.SealStored(ctx, db, secrets.Sealer); err != nil {
+		return secrets, db, err
+	}
+	return secrets, db, call.SealPlans(ctx, db, secrets.Sealer)
+}
+
+// toolTenant returns what the requests of a tenant's tools are made with.
+func (g *infrastructure) toolTenant(tenantID string) tool.Tenant {
+	return toolTenant(g.db, g.secrets.Sealer, tenantID)
+}
+
+func toolTenant(db *database.DB, sealer *seal.Sealer, tenantID string) tool.Tenant {
+	return tool.Tenant{ID: tenantID, Sealer: sealer, Secrets: variable.NewReader(db.Tenant(tenantID), sealer), Signer: signing.NewSigner(db.Tenant(tenantID), sealer, signing.Tools)}
 }
 
 // agentRegistry and workflowRegistry connect the packages to each other.
-func agentRegistry() agent.Registry {
-	return agent.Registry{Providers: knowledge{}, Turn: turn.Check, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Usage: workflow.Usage{}}
+func agentRegistry(servers agent.ToolServers) agent.Registry {
+	return agent.Registry{ToolServers: servers, Providers: knowledge{}, Turn: turn.Check, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Analyses: analysis.Directory{}, Usage: workflow.Usage{}}
 }
 
-func workflowRegistry() workflow.Registry { return workflow.Registry{Agents: agent.Directory{}} }
+// toolServers lists the tools of MCP servers as tools reach them.
+type toolServers struct {
+	runner *tool.Runner
+	tenant func(tenantID string) tool.Tenant
+}
+
+func (t toolServers) ListServer(ctx context.Context, tenantID string, s mcpclient.ToolServer) ([]mcpclient.ListedTool, bool, error) {
+	return t.runner.ListServer(ctx, t.tenant(tenantID), s)
+}
+
+func toolRegistry(sealer *seal.Sealer) tool.Registry {
+	return tool.Registry{Agents: agent.Directory{}, Usage: agent.Directory{}, Sealer: sealer}
+}
+
+func promptRegistry() prompt.Registry {
+	return prompt.Registry{Agents: agent.Directory{}, Tools: tool.Directory{}}
+}
+
+func workflowRegistry() workflow.Registry {
+	return workflow.Registry{Agents: agent.Directory{}, Analyses: analysis.Directory{}}
+}
+
+func analysisRegistry() analysis.Registry {
+	return analysis.Registry{Providers: knowledge{}, Agents: agent.Directory{}, Workflows: workflow.Usage{}}
+}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"parley/internal/call"
 	"parley/internal/chat"
 	"parley/internal/config"
 	"parley/internal/database"
+	"parley/internal/seal"
 	"parley/internal/tenant"
 	"parley/internal/tool"
 	"parley/internal/voice"
@@ -21,15 +23,13 @@ type Chats struct {
 	tenant *tenant.Tenant
 	speech speech
 	tools  *tool.Runner
+	sealer *seal.Sealer
 	log    *slog.Logger
 }
 
 // OpenChats opens the database for a tenant's conversations.
 func OpenChats(ctx context.Context, c config.Server, tenantName string, log *slog.Logger) (*Chats, error) {
-	if err := c.Check(); err != nil {
-		return nil, err
-	}
-	secrets, db, err := openStore(ctx, c.Store)
+	secrets, db, err := openInstallation(ctx, c.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func OpenChats(ctx context.Context, c config.Server, tenantName string, log *slo
 		db.Close()
 		return nil, fmt.Errorf("tenant %s: %w", tenantName, err)
 	}
-	return &Chats{db: db, tenant: t, speech: newSpeech(c, c.PrivateNetworks(), db, secrets.Sealer, log, local{}), tools: tool.NewRunner(c.PrivateNetworks()), log: log}, nil
+	return &Chats{db: db, tenant: t, speech: newSpeech(c, c.PrivateNetworks(), db, secrets.Sealer, log, local{}), tools: tool.NewRunner(c.PrivateNetworks()), sealer: secrets.Sealer, log: log}, nil
 }
 
 // Close closes the database. The conversations must be closed.
@@ -60,6 +60,7 @@ func (c *Chats) Open(ctx context.Context, workflow, agent string, user map[strin
 	for _, item := range absent {
 		warnings = append(warnings, item.Message)
 	}
-	opened, err = chat.Open(ctx, voice.Options{Plan: read, Providers: c.speech.of(ctx, c.tenant.ID), Tools: c.tools, UserContext: user, Log: c.log})
+	opened, err = chat.Open(ctx, voice.Options{Plan: read, Providers: c.speech.of(ctx, c.tenant.ID), Tools: c.tools, Tenant: toolTenant(c.db, c.sealer, c.tenant.ID), UserContext: user,
+		Call: voice.CallFacts{Direction: call.Inbound, Type: call.VoIP, StartedAt: time.Now()}, Log: c.log})
 	return opened, warnings, err
 }

@@ -128,7 +128,7 @@ func makeDemoKey(ctx context.Context, g *infrastructure, authority *auth.Service
 
 // makeDemoAgents creates two agents with offline providers and a workflow that connects them.
 func makeDemoAgents(ctx context.Context, scope database.Scope) error {
-	agents := agentRegistry().In(scope)
+	agents := agentRegistry(nil).In(scope)
 	for _, a := range []agent.Draft{
 		demoAgent("demo", "Demo front desk", "rms", demoFront, "Hello, this is the Parley demo. How can I help you?", agent.Handoff{TargetAgent: "demo-booking"}),
 		demoAgent("demo-booking", "Demo booking desk", "slt", demoBooking, ""),

@@ -16,7 +16,6 @@ import (
 
 	"parley/internal/config"
 	"parley/internal/media"
-	"parley/internal/recording"
 	"parley/internal/redis"
 )
 
@@ -330,7 +329,7 @@ func (d *doctor) bucket(ctx context.Context) {
 	if c.RecordingBucket == "" {
 		return
 	}
-	bucket, err := recording.NewBucket(recording.BucketOptions{Bucket: c.RecordingBucket, Endpoint: c.S3Endpoint, Region: c.S3Region, KeyID: c.S3KeyID, Secret: c.S3Secret, Token: c.S3Token})
+	bucket, err := newBucket(c.Bucket)
 	if err == nil {
 		err = bucket.Check(ctx)
 	}

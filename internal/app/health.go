@@ -43,6 +43,8 @@ func (g *infrastructure) startHealth(server *mediaServer, dialer phones) (stop f
 // obstacle returns why no call of a type can start at present on any worker; nil for none.
 func (g *infrastructure) obstacle(callType string) error {
 	switch {
+	case g.stopping != nil && g.stopping() != nil && (g.config.DatabaseURL == "" || g.calls.Load().Slots == 0):
+		return errStopping
 	case g.health == nil:
 		return nil
 	case g.health.Failing("media") != nil:
@@ -84,6 +86,7 @@ func (m *mediaServer) check(ctx context.Context) error {
 // Reasons for rejecting dispatches.
 var (
 	errMediaAway = errors.New("the media server is unavailable")
+	errStopping  = errors.New("the server is stopping, and no other one takes calls")
 	errDiskFull  = errors.New("the disk is full")
 	errPhoneAway = errors.New("the SIP gateway is unavailable")
 )

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"parley/internal/config"
@@ -42,6 +44,24 @@ func checkKey(ctx context.Context, db *database.DB, sealer *seal.Sealer) error {
 		return fmt.Errorf("check the encryption key: %w", err)
 	}
 	return err
+}
+
+// openInstallation is openStore for commands that make no installation: a data folder without a database is an error.
+func openInstallation(ctx context.Context, c config.Store) (secrets config.Secrets, db *database.DB, err error) {
+	if err := c.Check(); err != nil {
+		return secrets, nil, err
+	}
+	if c.DatabaseURL == "" {
+		if _, err := os.Stat(c.DatabaseFile()); errors.Is(err, fs.ErrNotExist) {
+			folder, err := filepath.Abs(c.DataDir)
+			if err != nil {
+				folder = c.DataDir
+			}
+			return secrets, nil, &config.Error{Variable: "PARLEY_DATA_DIR", Problem: fmt.Sprintf(
+				"there is no installation in %s: name its folder with --data-dir, or make one there with parley migrate or parley serve", folder)}
+		}
+	}
+	return openStore(ctx, c)
 }
 
 // lockDataFolder locks the data folder against a second server until the returned function is called or this

@@ -181,7 +181,7 @@ func (m *mediaServer) List(ctx context.Context) ([]call.Room, error) {
 // Caller reports whether a caller is in a room.
 func (m *mediaServer) Caller(ctx context.Context, room string) (bool, error) {
 	members, err := m.rooms.Participants(ctx, room)
-	return slices.ContainsFunc(members, func(p media.Member) bool { return !p.Agent }), err
+	return slices.ContainsFunc(members, func(p media.Member) bool { return !p.Agent && !media.IsAside(p.Identity) }), err
 }
 
 // CallerToken returns a caller's join token.

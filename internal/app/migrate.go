@@ -16,8 +16,12 @@ func Migrate(ctx context.Context, c config.Store) ([]database.Migration, error) 
 	if err != nil {
 		return nil, err
 	}
-	_, err = withDatabase(ctx, c, func(*database.DB, config.Secrets) (struct{}, error) { return struct{}{}, nil })
-	return pending, err
+	_, db, err := openStore(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	db.Close()
+	return pending, nil
 }
 
 // PendingMigrations returns the migrations that Migrate would apply. It changes nothing.

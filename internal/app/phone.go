@@ -75,8 +75,9 @@ func (r inboundCalls) Routes(ctx context.Context, dialled string) ([]sip.Inbound
 
 // Answer dispatches a caller's call and creates its room.
 func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from sip.Caller) (v sip.InboundCaller, err error) {
-	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Inbound: true, Livemode: true,
-		PhoneNumber: optional(from.Number), Caller: call.Caller{From: optional(from.From), CallerName: optional(from.Name), Verstat: optional(from.Verstat), Attestation: optional(from.Attestation)}}
+	request := call.Request{TenantID: l.TenantID, WorkflowSlug: l.WorkflowSlug, AgentName: l.AgentName, CallType: call.SIP, Trunk: l.Trunk, Inbound: true, Livemode: true,
+		PhoneNumber: optional(from.Number), Caller: call.Caller{From: optional(from.From), CallerName: optional(from.Name), Verstat: optional(from.Verstat), Attestation: optional(from.Attestation)},
+		Hook: l.CallHook, Dialled: l.Number, InviteHeaders: from.Headers}
 	if len(from.Headers) > 0 {
 		if request.UserContext, err = json.Marshal(map[string]any{"sip": from.Headers}); err != nil {
 			return v, fmt.Errorf("encode SIP headers of a caller: %w", err)
@@ -89,6 +90,9 @@ func (r inboundCalls) Answer(ctx context.Context, l sip.InboundRoute, from sip.C
 	}
 	if err != nil {
 		return v, err
+	}
+	if c.SIPStatus != nil { // the tenant's call hook has rejected it
+		return v, sip.Rejection(*c.SIPStatus)
 	}
 	gone := func() { r.hungUp(c.TenantID, c.ID) }
 	if err := r.server.make(ctx, c.RoomName); err != nil {

@@ -9,9 +9,10 @@ import (
 	"syscall"
 
 	"parley/internal/call"
+	"parley/internal/postcall"
 )
 
-// releasePredecessor ends the leases of a previous process of this machine that was killed, so that its calls and deliveries
+// releasePredecessor ends the leases of a previous process of this machine that was killed, so that its calls, deliveries and analyses
 // continue immediately. It applies to SQLite only, because host names and process ids in containers are not unique
 // among several machines.
 func (g *infrastructure) releasePredecessor(ctx context.Context) error {
@@ -27,8 +28,12 @@ func (g *infrastructure) releasePredecessor(ctx context.Context) error {
 		return err
 	}
 	deliveries, err := g.queue.ReleaseHolders(ctx, gone)
-	if calls+deliveries > 0 {
-		g.log.InfoContext(ctx, "released calls and deliveries of a terminated process", "calls", calls, "deliveries", deliveries)
+	if err != nil {
+		return err
+	}
+	analyses, err := postcall.ReleaseHolders(ctx, g.db, gone)
+	if calls+deliveries+analyses > 0 {
+		g.log.InfoContext(ctx, "released calls, deliveries and analyses of a terminated process", "calls", calls, "deliveries", deliveries, "analyses", analyses)
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -14,25 +15,32 @@ import (
 const bucketTimeout = 10 * time.Second
 
 // openRecordings opens the recording storage. A bucket that does not respond at the start is a configuration error.
-func (g *infrastructure) openRecordings(ctx context.Context) error {
-	var shelf recording.Shelf
-	if g.config.RecordingBucket != "" {
-		bucket, err := recording.NewBucket(recording.BucketOptions{
-			Bucket: g.config.RecordingBucket, Endpoint: g.config.S3Endpoint, Region: g.config.S3Region,
-			KeyID: g.config.S3KeyID, Secret: g.config.S3Secret, Token: g.config.S3Token,
-		})
-		if err == nil {
-			limited, cancel := context.WithTimeout(ctx, bucketTimeout)
-			defer cancel()
-			err = bucket.Check(limited)
-		}
-		if err != nil {
-			return &config.Error{Variable: "PARLEY_RECORDING_BUCKET", Problem: err.Error()}
-		}
-		shelf = bucket
+func (g *infrastructure) openRecordings(ctx context.Context) (err error) {
+	g.recordings, err = openRecordings(ctx, g.config.RecordingDir(), g.config.Bucket, g.log)
+	return err
+}
+
+func openRecordings(ctx context.Context, dir string, c config.Bucket, log *slog.Logger) (*recording.Store, error) {
+	if c.RecordingBucket == "" {
+		return recording.NewStore(dir, nil, log), nil
 	}
-	g.recordings = recording.NewStore(g.config.RecordingDir(), shelf, g.log)
-	return nil
+	bucket, err := newBucket(c)
+	if err == nil {
+		limited, cancel := context.WithTimeout(ctx, bucketTimeout)
+		defer cancel()
+		err = bucket.Check(limited)
+	}
+	if err != nil {
+		return nil, &config.Error{Variable: "PARLEY_RECORDING_BUCKET", Problem: err.Error()}
+	}
+	return recording.NewStore(dir, bucket, log), nil
+}
+
+func newBucket(c config.Bucket) (*recording.Bucket, error) {
+	return recording.NewBucket(recording.BucketOptions{
+		Bucket: c.RecordingBucket, Endpoint: c.S3Endpoint, Region: c.S3Region,
+		KeyID: c.S3KeyID, Secret: c.S3Secret, Token: c.S3Token,
+	})
 }
 
 // purgeExpired purges calls after their tenants' retention, until ctx ends. Leftover recordings are uploaded only after

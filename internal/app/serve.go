@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"parley/internal/agent"
 	"parley/internal/analytics"
 	"parley/internal/api"
 	"parley/internal/auth"
@@ -95,11 +94,15 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 		return err
 	}
 
+	g.stopping = ctx.Err
 	speech := newSpeech(c, c.PrivateNetworks(), g.db, g.secrets.Sealer, g.log, local)
+	speech.cache = g.speechCache
+	caching, stopCaching := startSpeechCaching(g, speech)
+	defer stopCaching()
 	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Limit: g.streamLimit, Log: g.log})
 	tools := tool.NewRunner(c.PrivateNetworks())
 	defer tools.Close()
-	handler, err := newAPI(g, o.Version, server, speech, tools, authority, streams, ctx.Err)
+	handler, err := newAPI(g, o.Version, server, speech, o.agentSaved(caching), tools, authority, streams, ctx.Err)
 	if err != nil {
 		return err
 	}
@@ -120,8 +123,9 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	claimCtx, stopClaiming := context.WithCancel(ctx)
 	defer stopClaiming()
 	if o.with("worker") {
-		worker := newWorker(g, server, embedded.phones, speech, tools, vad)
+		worker := newWorker(g, server, embedded.phones, speech, caching, tools, vad)
 		claiming.Go(func() { worker.Run(claimCtx, stop) })
+		defer runUntilReturn(newAnalyst(g, speech).Run)()
 	}
 	welcome(o.out(), c, first)
 	if c.LogFormat == "json" && first.email != "" {
@@ -183,12 +187,24 @@ func startBackground(ctx context.Context, g *infrastructure, server *mediaServer
 	var running sync.WaitGroup
 	running.Go(func() { g.calls.Reap(ctx, server, g.log) })
 	running.Go(func() { g.purgeExpired(ctx) })
+	running.Go(func() { g.sweepSpeechCache(ctx) })
 	if deliver {
 		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.EventExtras{Calls: g.calls}, call.ErrorLog{},
 			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log,
 				Ended: func(tenantID string, status webhook.Status) { g.metrics.DeliveryEnded(tenantID, string(status)) }})
 		running.Go(func() { deliverer.Run(ctx) })
 	}
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// runUntilReturn runs something in the background until the returned function is called, which waits for its end.
+func runUntilReturn(run func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
 	return func() {
 		cancel()
 		running.Wait()
@@ -204,18 +220,18 @@ func delayShutdown(stop context.Context, d time.Duration) {
 }
 
 // newAPI returns the HTTP handler.
-func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
+func newAPI(g *infrastructure, version string, server *mediaServer, speech speech, agentSaved func(tenantID, agent string), tools *tool.Runner, authority *auth.Service, streams *live.Hub, ready func() error) (*api.Server, error) {
 	prober, err := sip.NewProber(sip.ProberOptions{AllowPrivate: g.config.PrivateNetworks(), LoopbackOnly: g.config.Loopback()})
 	if err != nil {
 		return nil, err
 	}
 	return api.New(api.Deps{
-		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
+		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Widget: web.Widget(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
-		Agents: agentRegistry(), Workflows: workflowRegistry(), Tools: tool.Registry{Agents: agent.Directory{}}, Trials: tools,
+		AgentSaved: agentSaved, Agents: agentRegistry(toolServers{tools, g.toolTenant}), Workflows: workflowRegistry(), Tools: toolRegistry(g.secrets.Sealer), Prompts: promptRegistry(), Analyses: analysisRegistry(), Trials: tools, ToolTenant: g.toolTenant, Sealer: g.secrets.Sealer,
 		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: prober,
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
-		Analytics: analytics.New(g.db), Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
+		Analytics: analytics.New(g.db), Prices: g.prices, Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
 	})
 }
 

@@ -25,6 +25,7 @@ import (
 	"parley/internal/provider/openairealtime"
 	"parley/internal/providerkey"
 	"parley/internal/seal"
+	"parley/internal/speechcache"
 	"parley/internal/voice"
 )
 
@@ -59,8 +60,11 @@ func (l local) close() {
 	}
 }
 
-// speech is the providers of this process.
-type speech struct{ *provider.Registry }
+// speech is the providers of this process, with the cache of their voices' speech; nil for none.
+type speech struct {
+	*provider.Registry
+	cache *speechcache.Cache
+}
 
 // keyring is a tenant's keys as accounts.
 type keyring struct{ *providerkey.Ring }
@@ -103,7 +107,7 @@ func newSpeech(c config.Server, allowPrivate bool, db *database.DB, sealer *seal
 		}
 		return nil
 	}
-	s := speech{provider.NewRegistry(o)}
+	s := speech{Registry: provider.NewRegistry(o)}
 	s.AddLanguageModel(provider.Offline, offline.Script{})
 	if l.recognizer != nil {
 		s.AddRecognizer(provider.Offline, l.recognizer)
@@ -165,7 +169,12 @@ func newSpeech(c config.Server, allowPrivate bool, db *database.DB, sealer *seal
 }
 
 // of returns the providers for one call of a tenant.
-func (s speech) of(ctx context.Context, tenantID string) voice.Providers { return s.For(ctx, tenantID) }
+func (s speech) of(ctx context.Context, tenantID string) voice.Providers {
+	if s.cache == nil {
+		return s.For(ctx, tenantID)
+	}
+	return cachingTenant{s.For(ctx, tenantID), tenantID, s.cache}
+}
 
 // lacks returns what a tenant has to configure for a provider, as a sentence.
 func (s speech) lacks(kind, name string, ownKey bool) string {

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/api"
 	"parley/internal/hearing"
+	"parley/internal/postcall"
 	"parley/internal/sip"
 	"parley/internal/tool"
 	"parley/internal/worker"
@@ -60,12 +61,18 @@ func Work(ctx, stop context.Context, o Options) error {
 	reaping.Go(func() { g.purgeExpired(ctx) })
 	tools := tool.NewRunner(allowPrivate)
 	defer tools.Close()
-	newWorker(g, server, dialer, newSpeech(o.Config, allowPrivate, g.db, g.secrets.Sealer, g.log, local), tools, vad).Run(ctx, stop)
+	reaping.Go(func() { g.sweepSpeechCache(ctx) })
+	speech := newSpeech(o.Config, allowPrivate, g.db, g.secrets.Sealer, g.log, local)
+	speech.cache = g.speechCache
+	caching, stopCaching := startSpeechCaching(g, speech)
+	defer stopCaching()
+	reaping.Go(func() { newAnalyst(g, speech).Run(ctx) })
+	newWorker(g, server, dialer, speech, caching, tools, vad).Run(ctx, stop)
 	reaping.Wait()
 	return nil
 }
 
-func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, tools *tool.Runner, vad hearing.Model) *worker.Worker {
+func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, speech speech, caching *speechCaching, tools *tool.Runner, vad hearing.Model) *worker.Worker {
 	capacity := g.config.WorkerCapacity
 	if capacity == 0 {
 		capacity = callsPerCore * runtime.NumCPU()
@@ -73,15 +80,21 @@ func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, spe
 	w := worker.New(worker.Options{
 		Name: g.worker, Capacity: capacity, CPU: new(worker.CPU),
 		Calls: g.calls, Bus: g.bus, Rooms: server.rooms, Joiner: server.joiner(g.log), Tokens: server.tokens, MediaURL: server.url,
-		OutboundRoute: func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error) {
-			return g.phones.OutboundRoute(ctx, g.db, tenantID, livemode)
+		OutboundRoute: func(ctx context.Context, tenantID, trunkID string, livemode bool) (sip.OutboundRoute, error) {
+			return g.phones.OutboundRoute(ctx, g.db, tenantID, trunkID, livemode)
 		},
-		CheckDial: g.calls.CheckDial,
-		Phones:    phones, RingTimeout: g.config.RingTimeout,
-		Providers: speech.of, Tools: tools, VADModel: vad, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
+		CheckDial: g.calls.CheckDial, RecordTransfer: g.calls.RecordTransfer, AuthorizePerson: g.calls.AuthorizePerson,
+		Phones: phones, RingTimeout: g.config.RingTimeout,
+		Providers: speech.of, CallBegan: caching.callBegan, Tools: tools, ToolTenant: g.toolTenant, VADModel: vad, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Log: g.log, Tracer: g.tracer(),
 	})
 	g.metrics.WorkerCalls(w.Calls)
 	return w
+}
+
+// newAnalyst returns what runs the analyses of ended calls.
+func newAnalyst(g *infrastructure, speech speech) *postcall.Runner {
+	return postcall.New(g.db, g.bus, postcall.Options{Name: processName(), Calls: g.calls, Log: g.log,
+		Models: func(ctx context.Context, tenantID string) postcall.Models { return speech.For(ctx, tenantID) }})
 }
 
 // processName returns this process's unique name in leases. It contains host name and process id, see succeed.

@@ -93,6 +93,27 @@ func TestLossConcealment(t *testing.T) {
 	}
 }
 
+// Speech is encoded by transform, which is the cheaper way, while no losses are expected (RFC 6716, section 3.1: from 16
+// on, the configuration of a packet is CELT).
+func TestTransformWithoutLosses(t *testing.T) {
+	speech := say(t, "we are open from nine to five on weekdays", -20)
+	for percent, want := range map[int]bool{0: true, UsualLoss: false} {
+		enc, _ := NewEncoder(16000)
+		if err := enc.ExpectLoss(percent); err != nil {
+			t.Fatal(err)
+		}
+		packet := make([]byte, MaxPacket)
+		for in := speech; len(in) >= 320; in = in[320:] {
+			if _, err := enc.Encode(in[:320], packet); err != nil {
+				t.Fatal(err)
+			}
+			if transform := packet[0]>>3 >= 16; transform != want {
+				t.Fatalf("%d %% expected: encoded by transform: %t", percent, transform)
+			}
+		}
+	}
+}
+
 // The first frame of a tone is lost: concealment has no earlier audio.
 func TestExpectedLossDecidesCorrection(t *testing.T) {
 	for percent, want := range map[int]bool{0: false, UsualLoss: true, 25: true} {

@@ -20,9 +20,10 @@ type ActorType string
 
 // The actors.
 const (
-	User     ActorType = "user"     // a user's session
-	APIKey   ActorType = "api_key"  // an API key
-	Operator ActorType = "operator" // a command on the server's machine, or the server's first start
+	User        ActorType = "user"         // a user's session
+	APIKey      ActorType = "api_key"      // an API key
+	PublicToken ActorType = "public_token" // a web page with a public token
+	Operator    ActorType = "operator"     // a command on the server's machine, or the server's first start
 )
 
 // Entry is one change.
@@ -34,7 +35,7 @@ type Entry struct {
 	CreatedAt time.Time `bun:"created_at"`
 
 	ActorType ActorType `bun:"actor_type"`
-	ActorID   string    `bun:"actor_id,nullzero"` // of the user or the API key
+	ActorID   string    `bun:"actor_id,nullzero"` // of the user, the API key or the public token
 	// Action is resource.verb, such as agent.update.
 	Action       string `bun:"action"`
 	ResourceType string `bun:"resource_type"`          // agent

@@ -136,8 +136,11 @@ func checkScopes(scopes []string) (clean []string, faults []fault.Detail) {
 		return nil, []fault.Detail{{Field: "scopes", Message: fmt.Sprintf("must have at most %d items", maxScopes)}}
 	}
 	for i, scope := range scopes {
+		field := fmt.Sprintf("scopes[%d]", i)
 		if len(scope) > maxScope || !scopeForm.MatchString(scope) {
-			faults = append(faults, fault.Detail{Field: fmt.Sprintf("scopes[%d]", i), Message: "must have the form resource:action, resource:* or *"})
+			faults = append(faults, fault.Detail{Field: field, Message: "must have the form resource:action, resource:* or *"})
+		} else if !known(scope) {
+			faults = append(faults, fault.Detail{Field: field, Message: "there is no such scope: want one of " + strings.Join(knownScopes(), ", ")})
 		} else if !slices.Contains(clean, scope) {
 			clean = append(clean, scope)
 		}

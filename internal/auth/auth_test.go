@@ -404,7 +404,7 @@ func TestKeys(t *testing.T) {
 		ctx := h.t.Context()
 		admin := auth.Principal{TenantID: acme, UserID: h.user.ID, Scopes: []string{"*"}, Session: true}
 		for environment, prefix := range map[string]string{auth.Live: "svc_live_", auth.Test: "svc_test_"} {
-			key, secret, err := h.IssueKey(ctx, admin, auth.KeyDraft{Name: "ci", Environment: environment, Scopes: []string{"agents:read", "agents:read", "sorcery:cast"}})
+			key, secret, err := h.IssueKey(ctx, admin, auth.KeyDraft{Name: "ci", Environment: environment, Scopes: []string{"agents:read", "agents:read", "limits:read"}})
 			if err != nil {
 				h.t.Fatal(err)
 			}
@@ -413,7 +413,7 @@ func TestKeys(t *testing.T) {
 			}
 			who, err := h.Authenticate(ctx, secret)
 			if err != nil || who.TenantID != acme || who.KeyID != key.ID || who.Session || who.Livemode != (environment == auth.Live) ||
-				!slices.Equal(who.Scopes, []string{"agents:read", "sorcery:cast"}) || key.RateLimit != 600 {
+				!slices.Equal(who.Scopes, []string{"agents:read", "limits:read"}) || key.RateLimit != 600 {
 				h.t.Errorf("got %+v, %v", who, err)
 			}
 			_, _, err = h.IssueKey(ctx, who, auth.KeyDraft{Name: "k", Environment: auth.Live})
@@ -448,7 +448,7 @@ func TestKeysHoldNoMoreThanTheirMaker(t *testing.T) {
 		maker := auth.Principal{TenantID: acme, Scopes: []string{"agents:*", "calls:read"}, Session: true}
 		for scope, granted := range map[string]bool{
 			"agents:read": true, "agents:*": true, "calls:read": true,
-			"*": false, "calls:*": false, "calls:write": false, "calls:create": false, "sorcery:cast": false,
+			"*": false, "calls:*": false, "calls:write": false, "calls:create": false, "tools:read": false,
 		} {
 			_, _, err := h.IssueKey(ctx, maker, auth.KeyDraft{Name: "k", Environment: auth.Live, Scopes: []string{scope}})
 			if granted && err != nil {
@@ -457,6 +457,10 @@ func TestKeysHoldNoMoreThanTheirMaker(t *testing.T) {
 			if !granted && !fault.Is(err, fault.Authorization) {
 				h.t.Errorf("%s: %v, want authorization_error", scope, err)
 			}
+		}
+		for _, absent := range []string{"sorcery:cast", "agents:raed", "agent:*", "things:*"} {
+			_, _, err := h.CreateKey(ctx, acme, auth.KeyDraft{Name: "k", Environment: auth.Live, Scopes: []string{absent}})
+			h.refused(err, fault.Validation)
 		}
 		mighty, _, err := h.CreateKey(ctx, acme, auth.KeyDraft{Name: "k", Environment: auth.Live, Scopes: []string{"*"}})
 		if err != nil {

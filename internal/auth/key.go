@@ -160,6 +160,41 @@ func (s *Service) RevokeKey(ctx context.Context, who Principal, id string) error
 	return nil
 }
 
+// AllKeys returns the keys of a tenant that are not revoked, or those of all tenants with "", oldest first, for the
+// operator.
+func (s *Service) AllKeys(ctx context.Context, tenantID string) (keys []Key, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(&keys).Where("revoked_at IS NULL").OrderExpr("created_at, id")
+		if tenantID != "" {
+			query.Where("tenant_id = ?", tenantID)
+		}
+		return query.Scan(ctx)
+	})
+	if err != nil && !database.NoRows(err) {
+		return nil, fmt.Errorf("list API keys: %w", err)
+	}
+	return keys, nil
+}
+
+// RevokeKeyOf permanently revokes the key with an id, of any tenant, for the operator. An unknown or revoked one is
+// not_found.
+func (s *Service) RevokeKeyOf(ctx context.Context, id string) (*Key, error) {
+	if uuid.Validate(id) != nil {
+		return nil, fault.Missing("API key")
+	}
+	k := new(Key)
+	err := s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		return tx.NewRaw("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL RETURNING *", tx.Now(), id).Scan(ctx, k)
+	})
+	switch {
+	case database.NoRows(err):
+		return nil, fault.Missing("API key")
+	case err != nil:
+		return nil, fmt.Errorf("revoke API key: %w", err)
+	}
+	return k, nil
+}
+
 // AuthenticateKey returns the principal of an API key. An unknown one is an authentication_error, a revoked one
 // key_revoked. It reads the database each time (60 µs on SQLite), so that a revocation is effective immediately on
 // every node. A key hashed with an earlier secret is hashed again with the first one.

@@ -40,7 +40,8 @@ var kinds = [][]string{
 	{sessionRequests, addressSignIns, unknownLogouts},
 	{nearSignIns, wideSignIns},
 	{accountSignIns, accountAndAddress},
-	{""}, // all others
+	{publicRequests, publicCalls}, // and publicCallsFrom
+	{""},                          // all others
 }
 
 // casAttempts limits the attempts of a compare-and-swap among concurrent requests of one key; each lasts less than a

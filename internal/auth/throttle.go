@@ -59,34 +59,30 @@ func (t anonymousLimits) key(c counter) string {
 	return fmt.Sprintf("%s %d", c.kind, binary.BigEndian.Uint32(mac.Sum(nil))%subjectCounters)
 }
 
-// countRequest counts a request of a client without a credential.
-func (t anonymousLimits) countRequest(ctx context.Context, from netip.Addr) error {
-	if !from.IsValid() {
+// take counts one in c. Above its limit it returns rate_limit_exceeded with a message, which has a verb for the limit. Clients without an
+// address, which have an empty subject, are not counted.
+func (t anonymousLimits) take(ctx context.Context, c counter, message string) error {
+	if c.subject == "" {
 		return nil
 	}
-	a, err := t.limiter.Take(ctx, t.key(counter{kind: sessionRequests, subject: network(from)}), requestsFromAddress, 1)
+	a, err := t.limiter.Take(ctx, t.key(c), c.limit, 1)
 	switch {
 	case err != nil:
-		return fmt.Errorf("count a request of a session: %w", err)
+		return fmt.Errorf("count in %s: %w", c.kind, err)
 	case a.Wait > 0:
-		return tooMany(a.Wait, "more than %d requests a minute from this address to sign in and to renew sessions", requestsFromAddress)
+		return tooMany(a.Wait, message, c.limit)
 	}
 	return nil
 }
 
+// countRequest counts a request of a client without a credential.
+func (t anonymousLimits) countRequest(ctx context.Context, from netip.Addr) error {
+	return t.take(ctx, counter{sessionRequests, network(from), requestsFromAddress}, "more than %d requests a minute from this address to sign in and to renew sessions")
+}
+
 // countUnknownLogout counts a request to end a session that does not exist. Sessions that do exist can always be ended.
 func (t anonymousLimits) countUnknownLogout(ctx context.Context, from netip.Addr) error {
-	if !from.IsValid() {
-		return nil
-	}
-	a, err := t.limiter.Take(ctx, t.key(counter{kind: unknownLogouts, subject: network(from)}), unknownLogoutsFromAddress, 1)
-	switch {
-	case err != nil:
-		return fmt.Errorf("count a request to sign out: %w", err)
-	case a.Wait > 0:
-		return tooMany(a.Wait, "more than %d requests a minute from this address to end sessions that do not exist", unknownLogoutsFromAddress)
-	}
-	return nil
+	return t.take(ctx, counter{unknownLogouts, network(from), unknownLogoutsFromAddress}, "more than %d requests a minute from this address to end sessions that do not exist")
 }
 
 // attempt counts a sign-in for an account from an address. The returned function returns the count. Failures from

@@ -188,3 +188,18 @@ func (s *Service) UserWith(ctx context.Context, email string) (*User, error) {
 	}
 	return u, nil
 }
+
+// AllUsers returns the users of a tenant, or of all tenants with "", by address, for the operator.
+func (s *Service) AllUsers(ctx context.Context, tenantID string) (users []User, err error) {
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(&users).OrderExpr("email_key")
+		if tenantID != "" {
+			query.Where("tenant_id = ?", tenantID)
+		}
+		return query.Scan(ctx)
+	})
+	if err != nil && !database.NoRows(err) {
+		return nil, fmt.Errorf("list users: %w", err)
+	}
+	return users, nil
+}

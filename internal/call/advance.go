@@ -46,11 +46,22 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 			// Bounded, because the clock may have been set while no process ran, and an end may be written late.
 			c.DurationSeconds = int64(min(max(0, c.EndedAt.Sub(c.StartedAt)), s.options.MaxDuration+finishGrace) / time.Second)
 		}
+		if len(c.AgentHistory) > 0 {
+			if err := readPlans(ctx, tx, c); err != nil {
+				return err
+			}
+			if err := s.enqueueAnalyses(ctx, tx, c); err != nil {
+				return err
+			}
+		}
 		prompts, err := c.keepPrompts(ctx, tx)
 		if err != nil {
 			return err
 		}
 		tx.AfterCommit(func() { s.stored.add(c.TenantID, prompts) })
+		if err := s.settle(ctx, tx, c); err != nil {
+			return err
+		}
 		c.StoredBytes = max(0, c.StoredBytes-int64(len(c.Snapshot)))
 		c.CurrentAgent, c.Held, c.Snapshot, c.ClaimedBy, c.LeaseUntil = nil, false, nil, nil, time.Time{}
 	}
@@ -61,13 +72,18 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	s.countStored(tx, c, storedBefore)
 	result, err := tx.NewUpdate().Model(c).
 		Column("status", "status_reason", "arrived_at", "started_at", "ended_at", "duration_seconds", "current_agent", "held", "plan", "plan_hash", "context", "claimed_by", "lease_until",
-			"stored_bytes").
+			"stored_bytes", "cost").
 		Where("id = ? AND status = ?", c.ID, from).Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("move call to %s: %w", to, err)
 	}
 	if n, err := result.RowsAffected(); err != nil || n != 1 {
 		return ErrFenced
+	}
+	if reason == Transferred {
+		if err := s.appendEvent(ctx, tx, c, event.CallTransferred, nil); err != nil {
+			return err
+		}
 	}
 	if hasEvent {
 		if err := s.appendEvent(ctx, tx, c, name, nil); err != nil {
@@ -104,6 +120,9 @@ func (s *Service) appendEvent(ctx context.Context, tx database.Tx, c *Call, name
 		data["agent_history"] = c.AgentHistory
 		if c.Quality != nil {
 			data["quality"] = c.Quality
+		}
+		if c.AnsweredBy != nil {
+			data["answered_by"] = c.AnsweredBy
 		}
 		if c.StatusReason.dialFailed() {
 			data["sip_status"] = c.SIPStatus

@@ -12,6 +12,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"parley/internal/audio"
+	"parley/internal/cost"
 	"parley/internal/seal"
 )
 
@@ -40,6 +41,7 @@ type Call struct {
 	CallType     string  `bun:"call_type"`
 	PhoneNumber  *string `bun:"phone_number"` // E.164; of an outbound call also an extension or SIP URI
 	Caller
+	Trunk        *string  `bun:"trunk"` // name of the trunk of a phone call
 	Livemode     bool     `bun:"livemode"`
 	RoomName     string   `bun:"room_name"`
 	CurrentAgent *string  `bun:"current_agent"`
@@ -48,10 +50,14 @@ type Call struct {
 	// Held reports whether the phone has put the call on hold; false once it has ended.
 	Held bool `bun:"held"`
 	// Quality is the quality of a phone call's audio; nil for other calls, and until it is known.
-	Quality   *audio.Quality `bun:"quality,type:jsonb,nullzero"`
-	CreatedAt time.Time      `bun:"created_at"`
-	StartedAt time.Time      `bun:"started_at,nullzero"` // when the call became active
-	EndedAt   time.Time      `bun:"ended_at,nullzero"`
+	Quality *audio.Quality `bun:"quality,type:jsonb,nullzero"`
+	// AnsweredBy is who answered a call that was dialled; nil for other calls, and until it is known.
+	AnsweredBy *AnsweredBy `bun:"answered_by,type:jsonb,nullzero"`
+	// Cost is what the call cost; nil until it has ended.
+	Cost      *cost.Cost `bun:"cost,type:jsonb,nullzero"`
+	CreatedAt time.Time  `bun:"created_at"`
+	StartedAt time.Time  `bun:"started_at,nullzero"` // when the call became active
+	EndedAt   time.Time  `bun:"ended_at,nullzero"`
 	// DurationSeconds is the time from StartedAt to EndedAt.
 	DurationSeconds int64 `bun:"duration_seconds"`
 
@@ -60,6 +66,8 @@ type Call struct {
 	UserContext []byte `bun:"user_context,nullzero"`
 	// SIPHeaders are the headers that the dispatch adds to the INVITE of an outbound call, encrypted; Service.SIPHeaders decrypts them.
 	SIPHeaders []byte `bun:"sip_headers,nullzero"`
+	// Settings are those of the dispatch, encrypted; Service.Settings decrypts them.
+	Settings []byte `bun:"settings,nullzero"`
 	// Snapshot is the state of the conversation besides its transcript, encrypted; Service.ConversationContext decrypts it. It is deleted
 	// when the call ends.
 	Snapshot []byte `bun:"context,nullzero"`
@@ -128,10 +136,12 @@ type Metrics struct {
 	VoiceToVoice Latency `json:"voice_to_voice"`
 	TotalTokens  int64   `json:"total_tokens"`
 	// OtherTokens are the tokens of TotalTokens that belong to no turn, by agent.
-	OtherTokens   map[string]int64 `json:"other_tokens,omitempty"`
-	AgentHandoffs int64            `json:"agent_handoffs"`
-	Holds         int64            `json:"holds,omitempty"` // how often the phone put the call on hold
-	Messages      int64            `json:"messages"`        // transcript entries
+	OtherTokens map[string]int64 `json:"other_tokens,omitempty"`
+	// Usage is what was used of the providers, by agent.
+	Usage         []cost.Usage `json:"usage,omitempty"`
+	AgentHandoffs int64        `json:"agent_handoffs"`
+	Holds         int64        `json:"holds,omitempty"` // how often the phone put the call on hold
+	Messages      int64        `json:"messages"`        // transcript entries
 }
 
 // Latency sums measurements in milliseconds.

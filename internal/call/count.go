@@ -86,7 +86,7 @@ func (c *Call) listedAt() time.Time {
 }
 
 // total returns how many calls a filter selects. Its cost does not grow with the number of calls, except for a
-// user's calls within a time range, which are counted row by row.
+// user's calls within a time range and for calls that Details select, which are counted row by row.
 func (f Filter) total(ctx context.Context, tx database.Tx) (n int64, err error) {
 	// One statement, so that counts and calls are of the same snapshot.
 	counts := tx.NewSelect().ColumnExpr("COUNT(*) AS n").Apply(f.open(tx))
@@ -104,6 +104,8 @@ func (f Filter) total(ctx context.Context, tx database.Tx) (n int64, err error) 
 	}
 	from, to := f.bounds()
 	switch {
+	case !f.Details.none():
+		oneByOne(from, to)
 	case f.UserID != nil && f.unbounded():
 		add(tx.NewSelect().TableExpr("call_user_counts").ColumnExpr("COALESCE(SUM(n), 0)").Where("tenant_id = ? AND user_id = ?", tx.TenantID(), *f.UserID).Apply(f.matchingCounts))
 	case f.UserID != nil:

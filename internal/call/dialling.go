@@ -58,6 +58,15 @@ func (s *Service) checkOutboundLimits(ctx context.Context, tx database.Tx, allow
 // AuthorizeTransfer records in a call's timeline that its trunk asks for it to be transferred to a number, unless the tenant may not dial
 // that (validation_error) or is beyond its limits (rate_limit_exceeded). not_found for a call that has ended.
 func (s *Service) AuthorizeTransfer(ctx context.Context, tenantID, id, number string) error {
+	return s.authorizeTransfer(ctx, tenantID, id, number, "")
+}
+
+// AuthorizePerson is AuthorizeTransfer for a person who is dialled into the call. It counts as an outbound call.
+func (s *Service) AuthorizePerson(ctx context.Context, tenantID, id, number string) error {
+	return s.authorizeTransfer(ctx, tenantID, id, number, PersonDialled)
+}
+
+func (s *Service) authorizeTransfer(ctx context.Context, tenantID, id, number string, cause IncidentCause) error {
 	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		allowed, err := tenant.PhoneOf(ctx, tx, true)
 		if err != nil {
@@ -69,19 +78,19 @@ func (s *Service) AuthorizeTransfer(ctx context.Context, tenantID, id, number st
 		if err := s.checkOutboundLimits(ctx, tx, allowed); err != nil {
 			return err
 		}
-		return s.addTransfer(ctx, tx, id, TransferRequested)
+		return s.addTransfer(ctx, tx, id, TransferRequested, cause)
 	})
 }
 
 // RecordTransfer records in a call's timeline what became of its phone. not_found for a call that has ended.
 func (s *Service) RecordTransfer(ctx context.Context, tenantID, id string, outcome IncidentType) error {
-	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error { return s.addTransfer(ctx, tx, id, outcome) })
+	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error { return s.addTransfer(ctx, tx, id, outcome, "") })
 }
 
-func (s *Service) addTransfer(ctx context.Context, tx database.Tx, id string, what IncidentType) error {
+func (s *Service) addTransfer(ctx context.Context, tx database.Tx, id string, what IncidentType, cause IncidentCause) error {
 	var added []Incident
 	err := tx.NewRaw(`INSERT INTO call_incidents (tenant_id, call_id, type, cause, fence, created_at)
-		SELECT tenant_id, id, ?, '', fence, ? FROM calls WHERE tenant_id = ? AND id = ? AND ended_at IS NULL RETURNING *`, what, tx.Now(), tx.TenantID(), id).Scan(ctx, &added)
+		SELECT tenant_id, id, ?, ?, fence, ? FROM calls WHERE tenant_id = ? AND id = ? AND ended_at IS NULL RETURNING *`, what, cause, tx.Now(), tx.TenantID(), id).Scan(ctx, &added)
 	switch {
 	case err != nil && !database.NoRows(err):
 		return fmt.Errorf("write a transfer: %w", err)

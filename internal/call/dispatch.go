@@ -12,6 +12,7 @@ import (
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/hook"
 	"parley/internal/plan"
 	"parley/internal/prompt"
 	"parley/internal/providerkey"
@@ -25,17 +26,25 @@ type Request struct {
 	WorkflowSlug string // either a workflow …
 	AgentName    string // … or one agent
 	// Config replaces the agent's stored configuration; the agent provider not be active or exist.
-	Config      *agent.Config
-	UserID      *string
-	CallType    string
-	PhoneNumber *string
-	SIPHeaders  map[string]string // added to the INVITE of an outbound call
-	Caller      Caller            // of an inbound phone call
-	Inbound     bool              // the caller dialled one of the tenant's numbers and is waiting
-	UserContext json.RawMessage   // a JSON object, or nil
-	Metadata    json.RawMessage   // a JSON object, or nil
-	Livemode    bool
-	OnCreate    OnCreate // nil for none
+	Config        *agent.Config
+	UserID        *string
+	CallType      string
+	PhoneNumber   *string
+	SIPHeaders    map[string]string // added to the INVITE of an outbound call
+	Caller        Caller            // of an inbound phone call
+	Trunk         string            // name of the trunk of a phone call; "" for none
+	Settings      Settings
+	Inbound       bool              // the caller dialled one of the tenant's numbers and is waiting
+	Hook          *hook.CallHook    // call hook of an inbound phone call's number; nil for none
+	Dialled       string            // number that an inbound caller dialled, E.164
+	InviteHeaders map[string]string // headers of the INVITE that the call hook receives, by their names in user.sip
+	UserContext   json.RawMessage   // a JSON object, or nil
+	Metadata      json.RawMessage   // a JSON object, or nil
+	Livemode      bool
+	OnCreate      OnCreate // nil for none
+
+	id     string // of the call, once it is admitted
+	hooked hookOutcome
 }
 
 // OnCreate writes what belongs to a new call in the call's transaction. An error prevents the call.
@@ -45,6 +54,8 @@ type OnCreate func(ctx context.Context, tx database.Tx, callID string) error
 type planLoader struct {
 	plan.Plan
 	budget *sizeBudget // bytes left for all parts
+	// greeting is the call's own, which may refer to prompts and variables.
+	greeting string
 }
 
 // RequiredProvider is a provider that an agent of a call requires: one of the
@@ -69,7 +80,7 @@ type RequiredProviders []RequiredProvider
 // tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; conflict above the limit of stored
 // bytes; those of checkOutbound for a phone call.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required RequiredProviders, err error) {
-	p, end, err := s.admit(ctx, r)
+	p, end, err := s.admit(ctx, &r)
 	defer end()
 	if err != nil {
 		return nil, nil, err
@@ -81,9 +92,9 @@ func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required Re
 	return c, required, err
 }
 
-// admit checks whether the tenant and the server have room for a call until end is called, and loads its plan. That is done outside
-// the call's transaction: encoding may take a tenth of a second, during which SQLite's other writers would wait.
-func (s *Service) admit(ctx context.Context, r Request) (p loadedPlan, end func(), err error) {
+// admit checks whether the tenant and the server have room for a call until end is called, asks its hook, and loads its plan. That is done
+// outside the call's transaction: encoding may take a tenth of a second, during which SQLite's other writers would wait.
+func (s *Service) admit(ctx context.Context, r *Request) (p loadedPlan, end func(), err error) {
 	limits, err := s.limits(ctx, r.TenantID)
 	if err != nil {
 		return p, func() {}, err
@@ -94,11 +105,18 @@ func (s *Service) admit(ctx context.Context, r Request) (p loadedPlan, end func(
 	if err := s.checkLoad(r.TenantID, r.CallType); err != nil {
 		return p, end, err
 	}
+	r.id = uuid.Must(uuid.NewV7()).String()
+	p, err = s.decide(ctx, r)
+	return p, end, err
+}
+
+// readPlan loads and encodes the plan of a request.
+func (s *Service) readPlan(ctx context.Context, r Request) (p loadedPlan, err error) {
 	err = s.db.Tenant(r.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		p, err = loadPlan(ctx, tx, r)
 		return err
 	})
-	return p, end, err
+	return p, err
 }
 
 func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loadedPlan) (*Call, RequiredProviders, error) {
@@ -107,7 +125,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 			return nil, nil, err
 		}
 	}
-	id := uuid.Must(uuid.NewV7()).String()
+	id := r.id
 	c := &Call{
 		ID: id, TenantID: r.TenantID, UserID: r.UserID, Status: Pending, Direction: Inbound, CallType: r.CallType,
 		PhoneNumber: r.PhoneNumber, Caller: r.Caller, Livemode: r.Livemode, RoomName: roomName(id), AgentHistory: []string{}, Metadata: r.Metadata,
@@ -115,6 +133,9 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 	}
 	if r.CallType == SIP {
 		c.ArrivedAt = tx.Now()
+		if r.Trunk != "" {
+			c.Trunk = &r.Trunk
+		}
 		if !r.Inbound {
 			c.Direction = Outbound
 		}
@@ -129,6 +150,11 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 		}
 		c.SIPHeaders = s.sealer.Seal(headers, sipHeadersPlace(id, r.TenantID))
 	}
+	settings, err := s.sealSettings(r.Settings, settingsPlace(id, r.TenantID))
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Settings = settings
 	if r.WorkflowSlug == "" {
 		c.AgentName = &r.AgentName
 	} else {
@@ -139,7 +165,7 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 	if err != nil {
 		return nil, nil, err
 	}
-	c.StoredBytes = rowBytes + int64(len(c.UserContext)+len(c.SIPHeaders)+len(c.Metadata)) + c.eventBytes()
+	c.StoredBytes = rowBytes + int64(len(c.UserContext)+len(c.SIPHeaders)+len(c.Settings)+len(c.Metadata)) + c.eventBytes()
 	if _, err := tx.NewInsert().Model(c).Value("redact", "(SELECT redact FROM tenants WHERE id = ?)", c.TenantID).Returning("redact").Exec(ctx); err != nil {
 		return nil, nil, fmt.Errorf("write call: %w", err)
 	}
@@ -160,9 +186,14 @@ func (s *Service) dispatch(ctx context.Context, tx database.Tx, r Request, p loa
 	tx.AfterCommit(func() {
 		s.stored.add(c.TenantID, c.StoredBytes+plan)
 		s.counts.add(c.TenantID)
-		s.notifyWorkers(c)
+		if !c.Status.Terminal() {
+			s.notifyWorkers(c)
+		}
 	})
-	return c, p.requiredProviders(held), s.appendEvent(ctx, tx, c, eventOf[Pending], nil)
+	if err := s.appendEvent(ctx, tx, c, eventOf[Pending], nil); err != nil {
+		return nil, nil, err
+	}
+	return c, p.requiredProviders(held), s.writeHook(ctx, tx, c, r.hooked)
 }
 
 // loadedPlan is the plan of a call to dispatch.
@@ -189,13 +220,15 @@ func loadPlan(ctx context.Context, tx database.Tx, r Request) (l loadedPlan, err
 // loadParts loads the workflow or agent of the request, and all agents and tools that the call can reach. Missing agents
 // and tools are left out and reported in absent.
 func loadParts(ctx context.Context, tx database.Tx, r Request) (p planLoader, w *workflow.Workflow, absent []ErrorItem, err error) {
-	p.Agents, p.Tools, p.budget = map[string]agent.Config{}, map[string]tool.Definition{}, &sizeBudget{maxPlan}
+	p.Agents, p.Tools, p.budget, p.greeting = map[string]agent.Config{}, map[string]tool.Definition{}, &sizeBudget{maxPlan}, r.Settings.Greeting
 	if r.WorkflowSlug == "" {
 		p.Agent = r.AgentName
 		if absent, err = p.addReachable(ctx, tx, r.AgentName, r.Config); err != nil {
 			return p, nil, nil, err
 		}
-		return p, nil, truncate(append(absent, p.absentTools(tx)...)), nil
+		absent = truncate(append(absent, p.absentTools(tx)...))
+		p.addServerTools()
+		return p, nil, absent, nil
 	}
 	if w, err = workflow.Find(ctx, tx, r.WorkflowSlug); err != nil {
 		return p, nil, nil, err
@@ -225,7 +258,9 @@ func loadParts(ctx context.Context, tx database.Tx, r Request) (p planLoader, w 
 	if err := p.addTools(ctx, tx, slices.Collect(maps.Values(p.Agents))...); err != nil {
 		return p, nil, nil, err
 	}
-	return p, w, truncate(p.absentTools(tx)), nil
+	absent = truncate(p.absentTools(tx))
+	p.addServerTools()
+	return p, w, absent, nil
 }
 
 // ReadPlan returns the plan of a call of a workflow, or else of an agent, as if it were dispatched now, and its
@@ -315,15 +350,18 @@ func (p planLoader) targets(c agent.Config) (names []string) {
 	return names
 }
 
-// fixedTexts refers to the templates of an agent's fixed texts: the apology after an error, and the request to repeat.
-const fixedTexts = "{{prompt.error}}{{prompt.pardon}}"
+// fixedTexts refers to the templates of an agent's fixed texts, see docs/prompts.md.
+const fixedTexts = "{{prompt.error}}{{prompt.pardon}}{{prompt.declined}}{{prompt.wait}}{{prompt.wait_longer}}"
 
 // promptSlugs returns the templates that a call may render.
 func (p planLoader) promptSlugs() []string {
-	texts := []string{fixedTexts}
+	texts := []string{fixedTexts, p.greeting}
 	for _, name := range slices.Sorted(maps.Keys(p.Agents)) {
 		c := p.Agents[name]
-		texts = append(texts, c.Prompt.System, c.Prompt.Greeting, string(c.Turn))
+		for _, own := range c.InEach() {
+			texts = append(texts, own.Prompt.System, own.Prompt.Greeting)
+		}
+		texts = append(texts, string(c.Turn))
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
 		texts = append(texts, p.Tools[name].Config.Texts()...)
@@ -355,19 +393,21 @@ func (p planLoader) requiredProviders(held map[[2]string]bool) (required Require
 			add("realtime", []string{c.Realtime.Provider})
 			continue
 		}
-		var stt, llm, tts []string
-		for _, choice := range c.STT.Choices() {
-			stt = append(stt, choice.Provider)
+		for _, own := range c.InEach() {
+			var stt, llm, tts []string
+			for _, choice := range own.STT.Choices() {
+				stt = append(stt, choice.Provider)
+			}
+			for _, choice := range own.LLM.Choices() {
+				llm = append(llm, choice.Provider)
+			}
+			for _, choice := range own.TTS.Choices() {
+				tts = append(tts, choice.Provider)
+			}
+			add("stt", stt)
+			add("llm", llm)
+			add("tts", tts)
 		}
-		for _, choice := range c.LLM.Choices() {
-			llm = append(llm, choice.Provider)
-		}
-		for _, choice := range c.TTS.Choices() {
-			tts = append(tts, choice.Provider)
-		}
-		add("stt", stt)
-		add("llm", llm)
-		add("tts", tts)
 	}
 	return required
 }

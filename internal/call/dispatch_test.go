@@ -22,7 +22,7 @@ func TestPlanHoldsPrompts(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {
 		tenant := h.db.Tenant(acme)
 		library := prompt.In(tenant)
-		for slug, text := range map[string]string{"welcome": "Hello {{user.name}}", "error": "Oh dear.", "other": "Not needed."} {
+		for slug, text := range map[string]string{"welcome": "Hello {{user.name}}", "error": "Oh dear.", "wait": "Hold on.", "other": "Not needed."} {
 			if _, err := library.Create(t.Context(), prompt.Draft{Slug: slug, Body: prompt.Body{Name: slug, Category: prompt.DefaultCategory, Content: map[string]string{"en": text}}}); err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +42,7 @@ func TestPlanHoldsPrompts(t *testing.T) {
 		if err := json.Unmarshal(c.Plan, &plan); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"closing", "error", "welcome"}, slices.Sorted(maps.Keys(plan.Prompts))); diff != "" {
+		if diff := cmp.Diff([]string{"closing", "error", "wait", "welcome"}, slices.Sorted(maps.Keys(plan.Prompts))); diff != "" {
 			t.Errorf("prompts (-want +got):\n%s", diff)
 		}
 		if plan.Prompts["error"].Content["en"] != "Oh dear." || plan.Prompts["welcome"].Content["en"] != "Hello {{user.name}}" || strings.Contains(string(c.Plan), "Lovelace") {

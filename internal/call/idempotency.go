@@ -43,7 +43,7 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, key Idempot
 	var p loadedPlan
 	if !answered {
 		var end func()
-		p, end, err = s.admit(ctx, r)
+		p, end, err = s.admit(ctx, &r)
 		defer end()
 		if err != nil {
 			return nil, nil, err

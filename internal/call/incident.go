@@ -36,11 +36,15 @@ const (
 	CallHeld    IncidentType = "call_held"    // the caller has put the call on hold
 	CallResumed IncidentType = "call_resumed" // the caller has taken it off hold
 
-	// The trunk has another phone on the line in place of the caller's.
+	// The trunk has another phone on the line in place of the caller's, or the agent has the caller connected with another number.
 	TransferRequested IncidentType = "transfer_requested" // a number is dialled (REFER)
-	TransferCompleted IncidentType = "transfer_completed" // it has answered
+	TransferCompleted IncidentType = "transfer_completed" // it has answered, or the trunk has accepted
 	TransferFailed    IncidentType = "transfer_failed"    // it was not reached
 	LegReplaced       IncidentType = "leg_replaced"       // the trunk has called instead (Replaces)
+
+	// The call hook was asked before the call.
+	HookAnswered IncidentType = "call_hook_answered"
+	HookFailed   IncidentType = "call_hook_failed"
 
 	// The caller was audible while the agent spoke.
 	AgentInterrupted IncidentType = "agent_interrupted" // the agent stopped
@@ -63,6 +67,7 @@ const (
 	Noise            IncidentCause = "noise"           // sound without a word
 	Backchannel      IncidentCause = "backchannel"     // words that require no answer
 	Word             IncidentCause = "word"            // a word was recognised
+	PersonDialled    IncidentCause = "person"          // a transfer to a person has a phone dialled; an event reports it
 	SureSpeech       IncidentCause = "sure"            // speech beyond doubt, before a word of it was recognised
 )
 

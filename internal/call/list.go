@@ -3,11 +3,13 @@ package call
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
 
+	"parley/internal/answering"
 	"parley/internal/database"
 )
 
@@ -20,6 +22,68 @@ type Filter struct {
 	Livemode   *bool
 	After      time.Time // inclusive
 	Before     time.Time // exclusive
+	// Details are conditions without counts: the calls that they select are counted one by one.
+	Details
+}
+
+// Details are the conditions of a Filter that few requests have.
+type Details struct {
+	Reason        Reason
+	PhoneNumber   *string
+	Direction     string
+	AnsweredBy    answering.Class
+	AgentName     *string           // the agent of a test call, or one that has held the call
+	Metadata      map[string]string // values of metadata by name: a text, or another scalar as JSON writes it
+	CreatedAfter  time.Time         // inclusive
+	CreatedBefore time.Time         // exclusive
+}
+
+// none reports whether the details select all calls.
+func (d Details) none() bool {
+	return d.Reason == "" && d.PhoneNumber == nil && d.Direction == "" && d.AnsweredBy == "" && d.AgentName == nil && len(d.Metadata) == 0 && d.CreatedAfter.IsZero() && d.CreatedBefore.IsZero()
+}
+
+// matching adds the conditions of the details to a query of calls.
+func (d Details) matching(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		if d.Reason != "" {
+			q = q.Where("status_reason = ?", d.Reason)
+		}
+		if d.PhoneNumber != nil {
+			q = q.Where("phone_number = ?", *d.PhoneNumber)
+		}
+		if d.Direction != "" {
+			q = q.Where("direction = ?", d.Direction)
+		}
+		if d.AnsweredBy != "" {
+			class := "json_extract(answered_by, '$.class') = ?"
+			if tx.Postgres() {
+				class = "answered_by ->> 'class' = ?"
+			}
+			q = q.Where(class, d.AnsweredBy)
+		}
+		if d.AgentName != nil {
+			held := "EXISTS (SELECT 1 FROM json_each(c.agent_history) WHERE value = ?)"
+			if tx.Postgres() {
+				held = "agent_history @> to_jsonb(?::text)"
+			}
+			q = q.Where("(agent_name = ? OR "+held+")", *d.AgentName, *d.AgentName)
+		}
+		for _, name := range slices.Sorted(maps.Keys(d.Metadata)) {
+			has := "EXISTS (SELECT 1 FROM json_each(c.metadata) WHERE key = ? AND (CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE CAST(value AS TEXT) END) = ?)"
+			if tx.Postgres() {
+				has = "metadata ->> ? = ?"
+			}
+			q = q.Where(has, name, d.Metadata[name])
+		}
+		if !d.CreatedAfter.IsZero() {
+			q = q.Where("created_at >= ?", d.CreatedAfter.UTC())
+		}
+		if !d.CreatedBefore.IsZero() {
+			q = q.Where("created_at < ?", d.CreatedBefore.UTC())
+		}
+		return q
+	}
 }
 
 // seekFrom is the offset from which a page is located by the daily and hourly counts. Skipping a million rows costs 100 ms
@@ -36,14 +100,14 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 			return nil
 		}
 		at, skip := f, offset
-		if offset >= seekFrom && f.UserID == nil {
+		if offset >= seekFrom && f.UserID == nil && f.Details.none() {
 			from, to := f.bounds()
 			if at.Before, skip, err = f.locatePage(ctx, tx, from, to, spanDay, offset); err != nil {
 				return fmt.Errorf("find page of calls: %w", err)
 			}
 		}
-		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "held", "duration_seconds",
-			"agent_history", "livemode", "started_at", "ended_at", "created_at").
+		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "held", "answered_by", "direction", "phone_number", "agent_name", "metadata", "duration_seconds",
+			"agent_history", "livemode", "cost", "started_at", "ended_at", "created_at").
 			Apply(at.selected(tx)).OrderExpr("listed_at DESC, id DESC").Limit(limit).Offset(skip).Scan(ctx)
 		setReadAt(tx, page)
 		return err
@@ -54,7 +118,7 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 // ListActive returns up to limit open calls, newest first. A nil livemode selects both modes.
 func (s *Service) ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) (calls []*Call, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		err = tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context", "sip_headers", "context").Apply(Filter{Livemode: livemode}.open(tx)).
+		err = tx.NewSelect().Model(&calls).ExcludeColumn("plan", "user_context", "sip_headers", "settings", "context").Apply(Filter{Livemode: livemode}.open(tx)).
 			OrderExpr("created_at DESC, id DESC").Limit(limit).Scan(ctx)
 		setReadAt(tx, calls)
 		return err
@@ -91,7 +155,7 @@ func (f Filter) between(from, to time.Time) Filter {
 // selected adds the filter's conditions to a query of calls.
 func (f Filter) selected(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = f.matching(f.table(tx, q, f.index()))
+		q = f.matching(f.table(tx, q, f.index())).Apply(f.Details.matching(tx))
 		if !f.After.IsZero() {
 			from, _ := f.bounds()
 			q = q.Where("listed_at >= ?", from)
@@ -107,7 +171,7 @@ func (f Filter) selected(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery
 // open adds the filter's conditions to a query of open calls.
 func (f Filter) open(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = f.matching(f.table(tx, q, "calls_tenant_open")).Where("tenant_id = ?", tx.TenantID()).Where("ended_at IS NULL")
+		q = f.matching(f.table(tx, q, "calls_tenant_open")).Where("tenant_id = ?", tx.TenantID()).Where("ended_at IS NULL").Apply(f.Details.matching(tx))
 		if !f.unbounded() {
 			from, to := f.bounds()
 			q = q.Where("listed_at >= ? AND listed_at < ?", from, to)
@@ -130,6 +194,10 @@ func (f Filter) index() string {
 	switch {
 	case f.UserID != nil:
 		return "calls_listed_user"
+	case f.PhoneNumber != nil:
+		return "calls_listed_phone"
+	case f.Reason != "":
+		return "calls_listed_reason"
 	case f.WorkflowID != nil && f.Status != "":
 		return "calls_listed_workflow_status"
 	case f.WorkflowID != nil:

@@ -1,9 +1,11 @@
 package call
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -11,6 +13,8 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/prompt"
+	"parley/internal/tenant"
+	"parley/internal/variable"
 )
 
 const (
@@ -76,7 +80,7 @@ func truncate(absent []ErrorItem) []ErrorItem {
 	return append(absent[:maxAbsent:maxAbsent], rest)
 }
 
-// encode adds the prompts that the plan refers to and returns it as JSON.
+// encode adds the prompts, and the variables and the time zone if anything refers to them, and returns the plan as JSON.
 func (p planLoader) encode(ctx context.Context, tx database.Tx) (encoded json.RawMessage, err error) {
 	slugs := p.promptSlugs()
 	if err := p.budget.charge(ctx, tx, promptRows, slugs); err != nil {
@@ -88,8 +92,35 @@ func (p planLoader) encode(ctx context.Context, tx database.Tx) (encoded json.Ra
 	if encoded, err = json.Marshal(p.Plan); err != nil {
 		return nil, fmt.Errorf("encode the call's plan: %w", err)
 	}
+	if encoded, err = p.encodeSettings(ctx, tx, encoded); err != nil {
+		return nil, err
+	}
 	if len(encoded) > maxPlan {
 		return nil, errPlan
+	}
+	return encoded, nil
+}
+
+// encodeSettings returns the plan with the tenant's variables and time zone as JSON, as far as the plan without them refers to them.
+func (p planLoader) encodeSettings(ctx context.Context, tx database.Tx, without json.RawMessage) (encoded json.RawMessage, err error) {
+	names := func(source string) bool {
+		return bytes.Contains(without, []byte(source)) || strings.Contains(p.greeting, source)
+	}
+	if names("vars") {
+		if p.Vars, err = variable.Values(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	if names("now") || names("today") {
+		if p.Timezone, err = tenant.Timezone(ctx, tx); err != nil {
+			return nil, err
+		}
+	}
+	if p.Vars == nil && p.Timezone == "" {
+		return without, nil
+	}
+	if encoded, err = json.Marshal(p.Plan); err != nil {
+		return nil, fmt.Errorf("encode the call's plan: %w", err)
 	}
 	return encoded, nil
 }

@@ -57,13 +57,11 @@ func (s *Service) Prompts(ctx context.Context, tenantID, id string) (agents []Ag
 	return agents, templates, err
 }
 
-// keepPrompts replaces the plan of a call that ends by the prompts of its agents, and returns how many bytes that added.
+// keepPrompts replaces the plan of a call that ends, which has been read, by the prompts of its agents, and returns how many bytes that
+// added.
 func (c *Call) keepPrompts(ctx context.Context, tx database.Tx) (added int64, err error) {
 	var kept json.RawMessage
 	if len(c.AgentHistory) > 0 {
-		if err := readPlans(ctx, tx, c); err != nil {
-			return 0, err
-		}
 		kept = c.promptsToKeep()
 	}
 	c.Plan, c.PlanHash, c.InlinePlan = kept, nil, nil

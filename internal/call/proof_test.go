@@ -14,6 +14,7 @@ var proofs = map[transitionOf]string{
 
 	{Pending, Failed, NoWorker}:       "e2e TestNoWorkerTakesTheCall",
 	{Pending, Failed, ProviderError}:  "internal/worker TestEndsOfPendingCalls",
+	{Pending, Failed, HookRejected}:   "e2e TestCallHookOfAPhone",
 	{Pending, Failed, NoTrunk}:        "e2e TestPhoneCallsThatCannotBePlaced",
 	{Pending, Failed, EndedByAPI}:     "internal/call TestEnd",
 	{Pending, Failed, WorkerLost}:     "internal/worker TestEndsOfPendingCalls",
@@ -36,7 +37,12 @@ var proofs = map[transitionOf]string{
 
 	{Active, Completed, CallerHangup}:      "e2e TestCallForPeople",
 	{Active, Completed, AgentEnded}:        "e2e testKeptCall",
+	{Active, Completed, Transferred}:       "internal/call TestTransferredCall",
 	{Active, Completed, EndedByAPI}:        "e2e TestEndThroughAPI",
+	{Active, Completed, VoicemailLeft}:     "internal/call TestCallsThatMachinesAnswered",
+	{Active, Completed, Voicemail}:         "internal/call TestCallsThatMachinesAnswered",
+	{Active, Completed, ScreenedOut}:       "internal/call TestCallsThatMachinesAnswered",
+	{Active, Completed, MenuFailed}:        "internal/call TestCallsThatMachinesAnswered",
 	{Active, Disconnected, ConnectionLost}: "e2e TestCallerKilled",
 	{Active, Disconnected, WorkerLost}:     "e2e TestServerKilled",
 	{Active, Disconnected, ServerShutdown}: "e2e TestServerStoppedBySecondSignal",

@@ -59,7 +59,7 @@ func Purge(ctx context.Context, tx database.Tx, ids, silent []string) error {
 		return fmt.Errorf("read calls to purge: %w", err)
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE calls SET user_context = NULL, context = NULL, plan = NULL, plan_hash = NULL, metadata = NULL, phone_number = NULL,
-		caller = NULL, caller_name = NULL, verstat = NULL, attestation = NULL, sip_headers = NULL,
+		caller = NULL, caller_name = NULL, verstat = NULL, attestation = NULL, sip_headers = NULL, settings = NULL,
 		stored_bytes = 0, purged_at = COALESCE(purged_at, ?) `+ended, tx.Now(), tx.TenantID(), bun.List(ids)); err != nil {
 		return fmt.Errorf("purge calls: %w", err)
 	}

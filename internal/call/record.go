@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"parley/internal/audio"
+	"parley/internal/cost"
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/inflight"
@@ -27,7 +28,7 @@ type TranscriptEntry struct {
 	Content   string          `bun:"content"`
 	DTMF      bool            `bun:"dtmf"` // Content is keys that the caller pressed on the phone
 	AgentName *string         `bun:"agent_name"`
-	ToolCall  json.RawMessage `bun:"tool_call,type:jsonb,nullzero"` // {name, arguments, duration_ms?, answer?}
+	ToolCall  json.RawMessage `bun:"tool_call,type:jsonb,nullzero"` // {name, arguments, duration_ms?, answer?, phase?}
 	CreatedAt time.Time       `bun:"created_at"`
 }
 
@@ -62,12 +63,20 @@ type Records struct {
 	Errors  []ErrorItem
 	// Handoffs are the changes of the current agent, in order.
 	Handoffs []Handoff
+	// Languages are the changes of the language that the agent speaks, in order.
+	Languages []LanguageChange
+	// Answers are decisions on who answered the call, in order.
+	Answers []Answer
+	// Transfers are steps of transfers to persons, in order.
+	Transfers []TransferStep
 	// Incidents affected the connection of the agent or the caller.
 	Incidents []Incident
 	// Turns are stored and added to the call's metrics.
 	Turns []Turn
 	// ExtraTokens are added to the call's metrics.
 	ExtraTokens []ExtraTokens
+	// Usage is added to the call's metrics: what was used outside any turn.
+	Usage []cost.Usage
 	// Quality replaces the call's; nil for no change.
 	Quality *audio.Quality
 	// Snapshot is the state of the conversation besides its transcript, for a worker that takes over the call; nil for no change. It is
@@ -85,6 +94,9 @@ type ExtraTokens struct {
 // Handoff is a change of the speaking agent.
 type Handoff struct{ Agent, Previous string }
 
+// LanguageChange is a change of the language that the agent speaks, because the caller does. Previous may be "".
+type LanguageChange struct{ Language, Previous string }
+
 // Split returns the records one by one, unnumbered.
 func (r Records) Split() (parts []Records) {
 	for i := range r.Entries {
@@ -96,6 +108,15 @@ func (r Records) Split() (parts []Records) {
 	for i := range r.Handoffs {
 		parts = append(parts, Records{Handoffs: r.Handoffs[i : i+1]})
 	}
+	for i := range r.Languages {
+		parts = append(parts, Records{Languages: r.Languages[i : i+1]})
+	}
+	for i := range r.Answers {
+		parts = append(parts, Records{Answers: r.Answers[i : i+1]})
+	}
+	for i := range r.Transfers {
+		parts = append(parts, Records{Transfers: r.Transfers[i : i+1]})
+	}
 	for i := range r.Incidents {
 		parts = append(parts, Records{Incidents: r.Incidents[i : i+1]})
 	}
@@ -104,6 +125,9 @@ func (r Records) Split() (parts []Records) {
 	}
 	for i := range r.ExtraTokens {
 		parts = append(parts, Records{ExtraTokens: r.ExtraTokens[i : i+1]})
+	}
+	for i := range r.Usage {
+		parts = append(parts, Records{Usage: r.Usage[i : i+1]})
 	}
 	if r.Quality != nil {
 		parts = append(parts, Records{Quality: r.Quality})
@@ -153,14 +177,27 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 	for _, t := range r.ExtraTokens {
 		c.Metrics.addExtraTokens(t)
 	}
+	c.Metrics.Usage = cost.Add(c.Metrics.Usage, r.Usage...)
 	if err := s.applyHandoffs(ctx, tx, c, r.Handoffs); err != nil {
 		return err
 	}
-	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs))
+	if err := s.applyLanguages(ctx, tx, c, r.Languages); err != nil {
+		return err
+	}
+	if err := s.applyAnswers(ctx, tx, c, r.Answers); err != nil {
+		return err
+	}
+	if err := s.applyTransfers(ctx, tx, c, r.Transfers); err != nil {
+		return err
+	}
+	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs)+len(r.Languages)+2*len(r.Answers)+2*len(r.Transfers))
 	columns := []string{"metrics", "agent_history", "current_agent", "held", "stored_bytes"}
 	if r.Number != 0 {
 		c.Journalled = r.Number
 		columns = append(columns, "journalled")
+	}
+	if len(r.Answers) > 0 {
+		columns = append(columns, "answered_by")
 	}
 	if r.Quality != nil {
 		c.Quality = r.Quality
@@ -238,6 +275,17 @@ func (s *Service) applyHandoffs(ctx context.Context, tx database.Tx, c *Call, ha
 		}
 		c.Metrics.AgentHandoffs++
 		if err := s.appendEvent(ctx, tx, c, event.CallAgentChanged, map[string]any{"agent": h.Agent, "previous_agent": h.Previous}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// applyLanguages appends an event for each change of the language.
+func (s *Service) applyLanguages(ctx context.Context, tx database.Tx, c *Call, changes []LanguageChange) error {
+	for _, change := range changes {
+		data := map[string]any{"language": change.Language, "previous_language": change.Previous}
+		if err := s.appendEvent(ctx, tx, c, event.CallLanguageChanged, data); err != nil {
 			return err
 		}
 	}

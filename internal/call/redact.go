@@ -22,6 +22,9 @@ func (r *Records) redact() {
 		e.Message = redact.Text(e.Message)
 		e.Details = redact.JSON(e.Details)
 	}
+	for i := range r.Transfers {
+		r.Transfers[i].redact()
+	}
 }
 
 // redactEntry redacts an entry of a transcript. Keys between the digits, such as *, do not hide a number from it.

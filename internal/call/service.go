@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parley/internal/cost"
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/seal"
@@ -29,8 +30,12 @@ type Options struct {
 	// Rate counts a dispatch against a tenant's limit per minute, and returns how long to wait if it is exceeded;
 	// nil for no limit.
 	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)
+	// Hooks asks call hooks; nil for none.
+	Hooks Hooks
 	// Incident is called with each recorded incident; nil for none.
 	Incident func(Incident)
+	// Prices is the installation's price list; nil for none: calls then have no cost.
+	Prices *cost.List
 	// Phone limits outbound phone calls.
 	Phone tenant.PhoneLimits
 }

@@ -37,6 +37,7 @@ const (
 	NoReason       Reason = ""
 	CallerHangup   Reason = "caller_hangup"
 	AgentEnded     Reason = "agent_ended"
+	Transferred    Reason = "transferred"
 	EndedByAPI     Reason = "ended_by_api"
 	JoinTimeout    Reason = "join_timeout"
 	RingTimeout    Reason = "ring_timeout"
@@ -51,7 +52,12 @@ const (
 	WorkerLost     Reason = "worker_lost"
 	MaxDuration    Reason = "max_duration"
 	Silence        Reason = "silence"
+	VoicemailLeft  Reason = "voicemail_left" // a message was left on a mailbox
+	Voicemail      Reason = "voicemail"      // a mailbox answered
+	ScreenedOut    Reason = "screened_out"   // an assistant did not connect the agent
+	MenuFailed     Reason = "menu_failed"    // no person was found through a menu
 	ServerShutdown Reason = "server_shutdown"
+	HookRejected   Reason = "rejected_by_hook" // the call hook of an inbound phone call rejected it
 )
 
 // unreachedReasons are the reasons for a dialled number that was not reached.
@@ -72,11 +78,11 @@ var transitions = []transition{
 	{Pending, Connecting, []Reason{NoReason}},
 	{Connecting, Active, []Reason{NoReason}},
 
-	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}},
+	{Pending, Failed, []Reason{NoWorker, ProviderError, NoTrunk, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost, HookRejected}},
 	{Connecting, Failed, append([]Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}, unreachedReasons...)},
 	{Pending, Timeout, []Reason{JoinTimeout}},
 
-	{Active, Completed, []Reason{CallerHangup, AgentEnded, EndedByAPI}},
+	{Active, Completed, []Reason{CallerHangup, AgentEnded, Transferred, EndedByAPI, VoicemailLeft, Voicemail, ScreenedOut, MenuFailed}},
 	{Active, Disconnected, []Reason{ConnectionLost, WorkerLost, ServerShutdown, ProviderError}},
 	{Active, Timeout, []Reason{MaxDuration, Silence}},
 }

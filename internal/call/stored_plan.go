@@ -38,8 +38,8 @@ func storePlan(ctx context.Context, tx database.Tx, c *Call) (added int64, err e
 		} else if !database.NoRows(err) {
 			return 0, fmt.Errorf("find the call's plan: %w", err)
 		}
-		result, err := tx.ExecContext(ctx, "INSERT INTO call_plans (hash, tenant_id, size, content) VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING",
-			c.PlanHash, c.TenantID, len(c.Plan), string(c.Plan))
+		result, err := tx.ExecContext(ctx, "INSERT INTO call_plans (hash, tenant_id, size, content, headers_sealed) VALUES (?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING",
+			c.PlanHash, c.TenantID, len(c.Plan), string(c.Plan), true)
 		if err != nil {
 			return 0, fmt.Errorf("store the call's plan: %w", err)
 		}

@@ -18,6 +18,9 @@ type TimelineItem struct {
 	At       time.Time
 	Status   *StatusChange
 	Handoff  *Handoff
+	Language *LanguageChange
+	Answer   *Answer
+	Transfer *TransferStep
 	ToolCall *TranscriptEntry
 	Turn     *Turn
 	Error    *ErrorItem
@@ -45,18 +48,31 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []Ti
 			return err
 		}
 		for _, e := range events {
-			if e.Type == event.CallHeld || e.Type == event.CallResumed {
-				continue // incidents, below
+			if e.Type == event.CallHeld || e.Type == event.CallResumed || e.Type == event.CallAnalyzed {
+				continue // incidents, below; analyses are read by Analyses
 			}
 			item := TimelineItem{At: e.Created}
-			if e.Type == event.CallAgentChanged {
+			phase, ofTransfer := transferPhase(e.Type)
+			switch {
+			case ofTransfer:
+				item.Transfer, err = readTransfer(phase, e.Data)
+			case e.Type == event.CallLanguageChanged:
+				var changed struct {
+					Language string
+					Previous string `json:"previous_language"`
+				}
+				err = json.Unmarshal(e.Data, &changed)
+				item.Language = &LanguageChange{Language: changed.Language, Previous: changed.Previous}
+			case e.Type == event.CallAnsweredBy:
+				item.Answer, err = readAnswer(e.Data)
+			case e.Type == event.CallAgentChanged:
 				var changed struct {
 					Agent    string
 					Previous string `json:"previous_agent"`
 				}
 				err = json.Unmarshal(e.Data, &changed)
 				item.Handoff = &Handoff{Agent: changed.Agent, Previous: changed.Previous}
-			} else {
+			default:
 				item.Status = new(StatusChange)
 				err = json.Unmarshal(e.Data, item.Status)
 			}
@@ -82,7 +98,10 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []Ti
 			return err
 		}
 		var measured Call
-		if err := tx.NewSelect().Model(&measured).Column("quality").Where("tenant_id = ? AND id = ?", tenantID, id).Scan(ctx); err != nil {
+		if err := tx.NewSelect().Model(&measured).Column("tenant_id", "quality", "started_at", "created_at").Where("tenant_id = ? AND id = ?", tenantID, id).Scan(ctx); err != nil {
+			return err
+		}
+		if err := s.priceTurns(ctx, tx, &measured, turns); err != nil {
 			return err
 		}
 		if q := measured.Quality; q != nil {
@@ -98,6 +117,9 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []Ti
 			items = append(items, TimelineItem{At: problems[i].CreatedAt, Error: &problems[i]})
 		}
 		for i := range incidents {
+			if incidents[i].Cause == PersonDialled {
+				continue // its events are above
+			}
 			items = append(items, TimelineItem{At: incidents[i].CreatedAt, Incident: &incidents[i]})
 		}
 		return nil

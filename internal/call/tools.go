@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"parley/internal/agent"
@@ -51,4 +52,27 @@ func (p planLoader) absentTools(tx database.Tx) (absent []ErrorItem) {
 		}
 	}
 	return absent
+}
+
+// addServerTools adds the tools of the agents' MCP servers, as they were when the agents were saved, each by a name that no other
+// tool of the plan has.
+func (p planLoader) addServerTools() {
+	for _, agentName := range slices.Sorted(maps.Keys(p.Agents)) {
+		config := p.Agents[agentName]
+		names := slices.Clone(config.Tools)
+		for _, server := range config.MCPServers {
+			for _, t := range server.Offered() {
+				definition := tool.Definition{Description: t.Description, Server: &tool.ServerTool{
+					URL: server.URL, Headers: server.Headers, TimeoutMS: server.TimeoutMS, Name: t.Name, Parameters: t.Parameters,
+				}}
+				name := tool.FunctionName(t.Name, func(name string) bool {
+					other, exists := p.Tools[name]
+					return slices.Contains(names, name) || exists && !reflect.DeepEqual(other, definition)
+				})
+				p.Tools[name], names = definition, append(names, name)
+			}
+		}
+		config.Tools, config.MCPServers = names, nil
+		p.Agents[agentName] = config
+	}
 }

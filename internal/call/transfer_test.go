@@ -9,6 +9,22 @@ import (
 	"parley/internal/tenant"
 )
 
+// A call that the agent transferred is completed, and has an event of its own before that of its end.
+func TestTransferredCall(t *testing.T) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
+		c := h.active()
+		if _, err := h.calls.Finish(t.Context(), c, call.Transferred); err != nil {
+			t.Fatal(err)
+		}
+		if ended := h.get(c.CallID); ended.Status != call.Completed || *ended.StatusReason != call.Transferred {
+			t.Errorf("it is %s, %s", ended.Status, *ended.StatusReason)
+		}
+		if got := fmt.Sprint(h.events(c.CallID)); got != "[call.started call.connected call.transferred call.completed]" {
+			t.Errorf("events %s", got)
+		}
+	})
+}
+
 // A transfer that a trunk asks for is in the timeline, within what the tenant may dial, and counts as an outbound call.
 func TestAuthorizeTransfer(t *testing.T) {
 	options := defaults

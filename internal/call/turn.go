@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"parley/internal/cost"
 )
 
 // Turn is the measurement of one exchange: the caller spoke and an agent answered. Unmeasured fields are nil.
@@ -19,15 +21,19 @@ type Turn struct {
 	LLMProvider *string `bun:"llm_provider"`
 	TTSProvider *string `bun:"tts_provider"`
 	// Milliseconds, measured as in voice.Turn.
-	EndpointingMS  *float64  `bun:"endpointing_ms"`
-	STTMS          *float64  `bun:"stt_ms"`
-	LLMMS          *float64  `bun:"llm_ms"`
-	TTSMS          *float64  `bun:"tts_ms"`
-	VoiceToVoiceMS *float64  `bun:"voice_to_voice_ms"`
-	Interrupted    bool      `bun:"interrupted"` // by the caller, while the agent answered
-	InputTokens    *int64    `bun:"input_tokens"`
-	OutputTokens   *int64    `bun:"output_tokens"`
-	CreatedAt      time.Time `bun:"created_at"` // when the turn ended
+	EndpointingMS  *float64 `bun:"endpointing_ms"`
+	STTMS          *float64 `bun:"stt_ms"`
+	LLMMS          *float64 `bun:"llm_ms"`
+	TTSMS          *float64 `bun:"tts_ms"`
+	VoiceToVoiceMS *float64 `bun:"voice_to_voice_ms"`
+	Interrupted    bool     `bun:"interrupted"` // by the caller, while the agent answered
+	InputTokens    *int64   `bun:"input_tokens"`
+	OutputTokens   *int64   `bun:"output_tokens"`
+	// Usage is what was used of the providers since the turn before.
+	Usage []cost.Usage `bun:"usage,type:jsonb,nullzero"`
+	// Cost is the turn's share of the call's cost; nil if nothing was counted. Timeline sets it.
+	Cost      *cost.Cost `bun:"-"`
+	CreatedAt time.Time  `bun:"created_at"` // when the turn ended
 }
 
 // Milliseconds returns a duration in milliseconds, nil for zero (not measured).
@@ -54,6 +60,7 @@ func (m *Metrics) addTurn(t Turn) {
 	m.LLM.add(t.LLMMS)
 	m.TTS.add(t.TTSMS)
 	m.VoiceToVoice.add(t.VoiceToVoiceMS)
+	m.Usage = cost.Add(m.Usage, t.Usage...)
 	for _, tokens := range []*int64{t.InputTokens, t.OutputTokens} {
 		if tokens != nil {
 			m.TotalTokens += *tokens

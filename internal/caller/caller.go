@@ -24,6 +24,7 @@ type Options struct {
 	// Workflow is the slug of the workflow to call, Agent the name of the agent; exactly one is set.
 	Workflow, Agent string
 	UserContext     map[string]any
+	Metadata        map[string]any
 
 	Say   []string // lines, spoken in order
 	Voice string   // of the offline synthesiser; "" for slt
@@ -118,9 +119,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 func dispatch(ctx context.Context, api *client.Client, o Options) (*client.Dispatch, error) {
 	if o.Agent != "" {
-		return api.Calls.TestAgent(ctx, client.TestAgent{AgentName: o.Agent, UserContext: o.UserContext})
+		return api.Calls.TestAgent(ctx, client.TestAgent{AgentName: o.Agent, UserContext: o.UserContext, Metadata: o.Metadata})
 	}
-	return api.Calls.Start(ctx, client.StartCall{WorkflowSlug: o.Workflow, UserContext: o.UserContext})
+	return api.Calls.Start(ctx, client.StartCall{WorkflowSlug: o.Workflow, UserContext: o.UserContext, Metadata: o.Metadata})
 }
 
 // giveUp ends a call that the caller could not join.

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/answering"
 	"parley/internal/dialogue"
 	"parley/internal/plan"
 	"parley/internal/voice"
@@ -118,12 +119,17 @@ var instantly = turn.Options{
 	PauseAfter: time.Hour, InterruptAfter: time.Hour, ResumeAfter: time.Millisecond, TranscriptWait: time.Millisecond,
 }
 
-// written returns the plan without the agents' speech settings.
+// written returns the plan without the agents' speech settings, and with tools that are waited for: a text conversation is never silent.
 func written(p plan.Plan) plan.Plan {
 	p.Agents = maps.Clone(p.Agents)
 	for name, config := range p.Agents {
 		config.Turn, config.Realtime = nil, nil
 		p.Agents[name] = config
+	}
+	p.Tools = maps.Clone(p.Tools)
+	for name, t := range p.Tools {
+		t.Config.Async = false
+		p.Tools[name] = t
 	}
 	return p
 }
@@ -211,8 +217,15 @@ func (j journal) TokensUsed(string, dialogue.Usage) {}
 // Overlapped does nothing: nobody speaks over a text.
 func (j journal) Overlapped(voice.Overlap) {}
 
+// LanguageChanged does nothing: the answers show it.
+func (j journal) LanguageChanged(string, string) {}
+
 // HoldChanged does nothing: a text conversation has no phone.
-func (j journal) HoldChanged(bool, time.Time) {}
+func (j journal) HoldChanged(bool, time.Time)    {}
+func (j journal) AnswerJudged(answering.Verdict) {}
+
+// TransferChanged does nothing: nobody is dialled.
+func (j journal) TransferChanged(voice.Transfer) {}
 
 func (j journal) Problem(p voice.Problem) {
 	j.note(func(r *Reply) { r.Problems = append(r.Problems, p) })

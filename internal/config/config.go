@@ -82,12 +82,7 @@ type Server struct {
 	SIPTrace                 bool     `name:"sip-trace" env:"PARLEY_SIP_TRACE" help:"SIP gateway: stores the SIP messages of phone calls for a day, without credentials, media keys and pressed keys, for tenants to read."`
 	SIPSandboxAddress        string   `name:"sip-sandbox-address" env:"PARLEY_SIP_SANDBOX_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP address, over UDP, for phone calls made with test keys. Default: none; they fail with no_trunk."`
 
-	RecordingBucket string `name:"recording-bucket" env:"PARLEY_RECORDING_BUCKET" placeholder:"s3://BUCKET[/PREFIX]" help:"S3-compatible bucket for recordings, shared by all nodes. Default: the data folder."`
-	S3Endpoint      string `name:"s3-endpoint" env:"AWS_ENDPOINT_URL_S3" placeholder:"URL" help:"Endpoint URL of the bucket's service. Default: Amazon S3."`
-	S3Region        string `name:"s3-region" env:"AWS_REGION" placeholder:"REGION" help:"Its region. Default: as reported by the service."`
-	S3KeyID         string `name:"s3-access-key-id" env:"AWS_ACCESS_KEY_ID" private:"" placeholder:"ID" help:"Access key ID."`
-	S3Secret        string `name:"s3-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" secret:"" placeholder:"SECRET" help:"Secret access key."`
-	S3Token         string `name:"s3-session-token" env:"AWS_SESSION_TOKEN" secret:"" placeholder:"TOKEN" help:"Session token of temporary credentials."`
+	Bucket
 
 	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks, tools and the base URLs of tenants' provider keys have private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback."`
 
@@ -102,6 +97,8 @@ type Server struct {
 	SilenceTimeout       time.Duration `name:"silence-timeout" env:"PARLEY_SILENCE_TIMEOUT" default:"5m" help:"Silence of both sides after which a call ends."`
 	MaxWaitingCalls      int64         `name:"max-waiting-calls" env:"PARLEY_MAX_WAITING_CALLS" default:"10000" help:"Limit of calls that wait for a worker; beyond it, dispatches get 503; 0 for none."`
 	StoredBytesPerTenant int64         `name:"stored-bytes-per-tenant" env:"PARLEY_STORED_BYTES_PER_TENANT" default:"10000000000" placeholder:"N" help:"Limit of the bytes that a tenant's calls store (plans, contexts, transcripts, events), unless it has its own limit; beyond it, dispatches get 409; 0 for none."`
+	PricesFile           string        `name:"prices-file" env:"PARLEY_PRICES_FILE" placeholder:"FILE" help:"JSON file with the currency of costs and prices of providers, which take precedence over the shipped ones. Default: the shipped prices, in USD."`
+	SpeechCacheBytes     int64         `name:"speech-cache-bytes" env:"PARLEY_SPEECH_CACHE_BYTES" default:"268435456" placeholder:"N" help:"Limit of the bytes that the cached speech of greetings and other fixed texts takes in the data folder, of which the least recently used goes; 0 for no cache."`
 	DrainDelay           time.Duration `name:"drain-delay" env:"PARLEY_DRAIN_DELAY" default:"0s" help:"How long a stopping server keeps serving, at least, while /health/ready is 503: longer than a load balancer needs to notice."`
 	AuditRetention       time.Duration `name:"audit-retention" env:"PARLEY_AUDIT_RETENTION" default:"8760h" help:"Retention of audit log entries: at least a day, 8760h is a year; 0 for ever."`
 	VADModel             string        `name:"vad-model" env:"PARLEY_VAD_MODEL" placeholder:"FILE" help:"Neural network for speech detection, an RNNoise model or a file written by tools/hearing. Default: the built-in one."`
@@ -137,7 +134,7 @@ func (s *Server) Check() error {
 	if err := s.Vendors.check(); err != nil {
 		return err
 	}
-	if err := s.checkBucket(); err != nil {
+	if err := s.Bucket.Check(); err != nil {
 		return err
 	}
 	if s.LiveKitURL != "" {
@@ -191,6 +188,9 @@ func (s *Server) Check() error {
 	}
 	if s.StoredBytesPerTenant < 0 {
 		return wrong("PARLEY_STORED_BYTES_PER_TENANT", "%d is no number of bytes", s.StoredBytesPerTenant)
+	}
+	if s.SpeechCacheBytes < 0 {
+		return wrong("PARLEY_SPEECH_CACHE_BYTES", "%d is no number of bytes", s.SpeechCacheBytes)
 	}
 	if s.WorkerCapacity < 0 {
 		return wrong("PARLEY_WORKER_CAPACITY", "%d is no number of calls", s.WorkerCapacity)

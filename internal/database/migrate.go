@@ -29,11 +29,29 @@ func (db *DB) Migrate(ctx context.Context) (int, error) {
 	if err := db.checkNewer(ctx, provider); err != nil {
 		return 0, err
 	}
-	applied, err := provider.Up(ctx)
-	if err != nil {
-		return len(applied), fmt.Errorf("migrate: %w", err)
+	total := 0
+	for try := 1; ; try++ {
+		applied, err := provider.Up(ctx)
+		var partial *goose.PartialError
+		if errors.As(err, &partial) {
+			applied = partial.Applied
+		}
+		total += len(applied)
+		if err == nil {
+			return total, nil
+		}
+		if !deadlocked(err) || try == migrationTries {
+			return total, fmt.Errorf("migrate: %w", err)
+		}
 	}
-	return len(applied), nil
+}
+
+// migrationTries is how often a migration is tried that another node's queries deadlock with. It has changed nothing then.
+const migrationTries = 20
+
+func deadlocked(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == "40P01"
 }
 
 // provider returns the migrations of the database's kind.

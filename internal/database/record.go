@@ -23,10 +23,17 @@ func RecordToChange[T any](ctx context.Context, tx Tx, kind, key, value string) 
 		query.For("UPDATE")
 	}
 	r, err := record[T](ctx, tx, query, kind, key, value)
-	if h := holdOf(ctx); h != nil && err == nil {
-		h.changed = r
+	if err == nil {
+		SetChanged(ctx, r)
 	}
 	return r, err
+}
+
+// SetChanged sets what Changed returns: a record that was read to be changed, other than by RecordToChange.
+func SetChanged(ctx context.Context, record any) {
+	if h := holdOf(ctx); h != nil {
+		h.changed = record
+	}
 }
 
 func record[T any](ctx context.Context, tx Tx, query *bun.SelectQuery, kind, key, value string) (*T, error) {

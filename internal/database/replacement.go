@@ -22,7 +22,7 @@ func (db *DB) StartReplacement(ctx context.Context) error {
 			}
 		}
 		for _, statement := range []string{
-			"DROP TABLE IF EXISTS workers", "DROP TABLE IF EXISTS goose_db_version", "DROP FUNCTION IF EXISTS parley_audit_log_kept", "DROP FUNCTION IF EXISTS parley_plan_for_older_node", "DROP FUNCTION IF EXISTS parley_sees",
+			"DROP TABLE IF EXISTS workers", "DROP TABLE IF EXISTS goose_db_version", "DROP FUNCTION IF EXISTS parley_audit_log_kept", "DROP FUNCTION IF EXISTS parley_plan_for_older_node", "DROP FUNCTION IF EXISTS parley_delivery_of_older_node", "DROP FUNCTION IF EXISTS parley_sees",
 			"CREATE TABLE IF NOT EXISTS parley_replacement ()",
 		} {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {

@@ -24,6 +24,8 @@ type Prompt struct {
 	// ReasoningEffort is how much the model shall reason before it answers; "" for the least that it can. A value that a model
 	// does not have is not sent.
 	ReasoningEffort string
+	// JSON requests one JSON object as the answer, as the system prompt says, too.
+	JSON bool
 }
 
 // Role is the author of a message.
@@ -91,7 +93,23 @@ type Delta struct {
 	Usage *Usage
 }
 
-// Usage counts tokens.
+// Usage counts tokens. The other fields count those of InputTokens or OutputTokens that have prices of their own.
 type Usage struct {
 	InputTokens, OutputTokens int
+	CachedTokens              int // read from the provider's cache, text and audio
+	CacheWriteTokens          int // written to it
+	AudioTokens               int // of the input
+	CachedAudioTokens         int // of AudioTokens and CachedTokens
+	OutputAudioTokens         int
+}
+
+// Add adds the tokens of another answer.
+func (u *Usage) Add(more Usage) {
+	u.InputTokens += more.InputTokens
+	u.OutputTokens += more.OutputTokens
+	u.CachedTokens += more.CachedTokens
+	u.CacheWriteTokens += more.CacheWriteTokens
+	u.AudioTokens += more.AudioTokens
+	u.CachedAudioTokens += more.CachedAudioTokens
+	u.OutputAudioTokens += more.OutputAudioTokens
 }

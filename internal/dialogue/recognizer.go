@@ -41,6 +41,8 @@ type Recognition interface {
 // Transcript is the recognised text of a segment of speech.
 type Transcript struct {
 	Text string
+	// Language is the BCP 47 code of the language of a final text, as the recogniser has identified it; "" if it has not.
+	Language string
 	// Final reports that the text of this segment will not change. An answer to Finalize without speech is final and empty.
 	Final bool
 	// EndOfTurn says that the recogniser judges the utterance complete, by its words or melody.

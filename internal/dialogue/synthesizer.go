@@ -45,6 +45,12 @@ type Utterance interface {
 	Err() error
 }
 
+// CharacterCounter is an Utterance that sends other characters to its provider than those of its texts.
+type CharacterCounter interface {
+	// SentCharacters returns how many were sent so far.
+	SentCharacters() int
+}
+
 // Speech is a segment of synthesised audio.
 type Speech struct {
 	PCM []int16

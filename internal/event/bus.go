@@ -16,6 +16,8 @@ const (
 	Calls Topic = "calls"
 	// Deliveries: a webhook delivery is due. No payload.
 	Deliveries Topic = "deliveries"
+	// Analyses: an analysis of a call is due. No payload.
+	Analyses Topic = "analyses"
 	// Webhooks: the configuration of a tenant's webhook changed. The payload is
 	// the tenant's id.
 	Webhooks Topic = "webhooks"
@@ -28,7 +30,7 @@ const (
 )
 
 // topics lists all topics.
-var topics = []Topic{Pending, Arrived, Calls, Deliveries, Webhooks, Ending, GatewayRequests, GatewayResults}
+var topics = []Topic{Pending, Arrived, Calls, Deliveries, Analyses, Webhooks, Ending, GatewayRequests, GatewayResults}
 
 // Bus carries notifications between the components of a process, and through a Relay to other nodes. A notification
 // is a hint to read the database: a slow subscriber misses the newest ones, so every subscriber also polls.

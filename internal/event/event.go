@@ -28,11 +28,25 @@ const (
 	CallAgentChanged = "call.agent.changed"
 	CallHeld         = "call.held"
 	CallResumed      = "call.resumed"
-	CallTest         = "call.test"
+	CallTransferred  = "call.transferred"
+	// CallLanguageChanged has the language that the agent speaks now.
+	CallLanguageChanged = "call.language.changed"
+	// CallAnsweredBy has who answered a call that was dialled; again when that changes.
+	CallAnsweredBy = "call.answered_by"
+	// A person's phone is dialled into the call, was answered, was connected with the caller, or was not.
+	CallTransferStarted   = "call.transfer.started"
+	CallTransferAnswered  = "call.transfer.answered"
+	CallTransferCompleted = "call.transfer.completed"
+	CallTransferFailed    = "call.transfer.failed"
+
+	// CallAnalyzed has the results of all analyses of a call, after its end.
+	CallAnalyzed = "call.analyzed"
+	CallTest     = "call.test"
 )
 
-// Types lists all types: those of the specification in its order, with those of holds before the last.
-var Types = []string{CallStarted, CallConnected, CallCompleted, CallFailed, CallDisconnected, CallTimeout, CallAgentChanged, CallHeld, CallResumed, CallTest}
+// Types lists all types: those of the specification in its order, with those of holds, transfers, languages, answers and analyses before the last.
+var Types = []string{CallStarted, CallConnected, CallCompleted, CallFailed, CallDisconnected, CallTimeout, CallAgentChanged, CallHeld, CallResumed, CallTransferred, CallLanguageChanged, CallAnsweredBy,
+	CallTransferStarted, CallTransferAnswered, CallTransferCompleted, CallTransferFailed, CallAnalyzed, CallTest}
 
 // Terminal reports whether events of the type mark a call's end.
 func Terminal(eventType string) bool {

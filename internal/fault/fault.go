@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -64,6 +65,17 @@ func Later(code Code, wait time.Duration, format string, args ...any) *Error {
 	e := New(code, format, args...)
 	e.RetryAfter = wait
 	return e
+}
+
+// listedNames is how many names an error lists.
+const listedNames = 10
+
+// Names lists names for an error's message.
+func Names(names []string) string {
+	if more := len(names) - listedNames; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:listedNames], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Missing returns the error for a resource that does not exist or belongs to another tenant; the response is the

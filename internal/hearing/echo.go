@@ -11,9 +11,9 @@ const (
 	delays     = 31 // that are looked for, 20 ms each: up to 600 ms
 	history    = delays + partitions
 	lowBin     = 12 // 300 Hz
-	delayBins  = 62 // every second bin up to 3,400 Hz
+	delayBins  = 31 // every fourth bin up to 3,400 Hz
 	echoBands  = 16
-	// echoMemory is the share of a new frame in the spectra that delays are compared by: 300 ms.
+	// echoMemory is the share of a new frame in the powers that delays are compared by: 300 ms.
 	echoMemory = 0.06
 	// leastCoherence is the mean coherence of caller and agent at a delay that is an echo. Independent sounds reach
 	// 0.08 at the best of all delays.
@@ -43,36 +43,38 @@ type (
 // frame, the other takes its coefficients over when they have proved better, so that a caller who talks at the same time
 // does not spoil the result. What the filter leaves is compared, by bands, with what the agent's audio left in the past.
 type canceller struct {
-	plan    spectrum.Plan
-	buffer  [spectrum.Size]float32
-	far     [spectrum.Size]float32 // the latest two frames of the agent
-	near    [spectrum.Size]float32 // and of the caller
-	left    [spectrum.Size]float32 // and of what the filter leaves
-	played  [history]bins          // spectra of the agent, a ring
-	power   [history][echoBands]float32
-	smooth  [history][delayBins]float32 // power of the agent, smoothed
-	caller  [delayBins]float32          // power of the caller, smoothed
-	cross   [delays][delayBins]complex64
-	score   [delays]float32
-	n       int // frames
-	silent  int // frames since the last sound of the agent
-	offset  int // delay of the filter's first partition, in frames
-	best    int // delay of the highest coherence
-	steady  int // frames for which it has been the same
-	front   filter
-	back    filter
-	spec    bins
-	errors  bins
-	step    int // of the partition whose length is kept next
-	frontDB float32
-	backDB  float32
-	band    [echoBands]float32 // of what is left
-	tail    [echoBands]float32 // of the agent, with its reverberation
-	leak    [echoBands]float32 // dB: what is left of the agent's power, at most
-	heard   [echoBands]float32 // of the caller, echo included
-	path    [echoBands]float32 // dB: what comes back of the agent's power, at most
-	loudest [echoBands]float32 // of the agent at any delay, with its reverberation
-	learned int                // frames that leak and path were learned from
+	plan     spectrum.Plan
+	buffer   [spectrum.Size]float32
+	far      [spectrum.Size]float32 // the latest two frames of the agent
+	near     [spectrum.Size]float32 // and of the caller
+	left     [spectrum.Size]float32 // and of what the filter leaves
+	played   [history]bins          // spectra of the agent, a ring
+	power    [history][echoBands]float32
+	compared [history][delayBins]complex64 // of played, what delays are looked for in
+	smooth   [history][delayBins]float32   // power of the agent, smoothed
+	caller   [delayBins]float32            // power of the caller, smoothed
+	cross    [delays][delayBins]complex64
+	fading   float32 // factor by which cross is to be multiplied yet
+	score    [delays]float32
+	n        int // frames
+	silent   int // frames since the last sound of the agent
+	offset   int // delay of the filter's first partition, in frames
+	best     int // delay of the highest coherence
+	steady   int // frames for which it has been the same
+	front    filter
+	back     filter
+	spec     bins
+	errors   bins
+	step     int // of the partition whose length is kept next
+	frontDB  float32
+	backDB   float32
+	band     [echoBands]float32 // of what is left
+	tail     [echoBands]float32 // of the agent, with its reverberation
+	leak     [echoBands]float32 // dB: what is left of the agent's power, at most
+	heard    [echoBands]float32 // of the caller, echo included
+	path     [echoBands]float32 // dB: what comes back of the agent's power, at most
+	loudest  [echoBands]float32 // of the agent at any delay, with its reverberation
+	learned  int                // frames that leak and path were learned from
 	sentence
 	harm  int     // audible frames in a row that the front filter made louder
 	floor float32 // dB of what is left when nobody speaks
@@ -81,7 +83,7 @@ type canceller struct {
 }
 
 func newCanceller() *canceller {
-	c := &canceller{silent: 1000, floor: -20, gain: 1}
+	c := &canceller{silent: 1000, floor: -20, gain: 1, fading: 1}
 	for b := range c.leak {
 		c.leak[b], c.path[b] = -6, -6
 	}
@@ -153,7 +155,12 @@ func (c *canceller) cancel(mic []int16, played *[hop]float32) ([]int16, verdict)
 	c.plan.Forward(x, &c.far)
 	bandPowers(&c.power[slot], x)
 	c.findDelay(slot)
-	c.adapt()
+	if quiet := energy(c.near[:hop]) <= audibleNear && energy(c.near[hop:]) <= audibleNear; quiet {
+		c.left = c.near // nothing to adapt to, and spec is the spectrum of what is left, too
+	} else {
+		c.adapt()
+		c.plan.Forward(&c.spec, &c.left)
+	}
 	return c.suppress(mic)
 }
 
@@ -163,36 +170,17 @@ func (c *canceller) findDelay(slot int) {
 	bandPowers(&c.heard, &c.spec)
 	before := &c.smooth[(c.n-1+history)%history]
 	for i := range delayBins {
-		k := lowBin + 2*i
+		k := lowBin + 4*i
 		x, y := c.played[slot][k], c.spec[k]
+		c.compared[slot][i] = x
 		c.smooth[slot][i] = before[i] + echoMemory*(abs2(x)-before[i])
 		c.caller[i] += echoMemory * (abs2(y) - c.caller[i])
 	}
-	for d := range delays {
-		x, cross := &c.played[(c.n-d+history)%history], &c.cross[d]
-		for i := range cross {
-			k := lowBin + 2*i
-			a, b := x[k], c.spec[k]
-			ar, ai, br, bi := real(a), imag(a), real(b), imag(b)
-			cr, ci := real(cross[i]), imag(cross[i])
-			cross[i] = complex(cr+echoMemory*(ar*br+ai*bi-cr), ci+echoMemory*(ar*bi-ai*br-ci))
-		}
-	}
+	c.updateCross()
 	if c.n%4 != 0 {
 		return
 	}
-	best := 0
-	for d := range delays {
-		smooth := &c.smooth[(c.n-d+history)%history]
-		var score float32
-		for i, v := range c.cross[d] {
-			score += abs2(v) / (smooth[i]*c.caller[i] + 1e-12)
-		}
-		c.score[d] = score / delayBins
-		if c.score[d] > c.score[best] {
-			best = d
-		}
-	}
+	best := c.mostCoherent()
 	if best != c.best {
 		c.best, c.steady = best, 0
 	} else {
@@ -201,6 +189,44 @@ func (c *canceller) findDelay(slot int) {
 	if c.score[best] > leastCoherence && c.steady >= 2 && (best < c.offset || best > c.offset+2) {
 		c.move(max(0, best-1))
 	}
+}
+
+// updateCross updates the cross spectra of caller and agent. A frame of the caller that nobody hears only lets them fade.
+func (c *canceller) updateCross() {
+	c.fading *= 1 - echoMemory
+	if energy(c.near[hop:]) <= audibleNear {
+		return
+	}
+	fading := c.fading
+	c.fading = 1
+	var near [delayBins]complex64
+	for i := range near {
+		v := c.spec[lowBin+4*i]
+		near[i] = complex(echoMemory*real(v), echoMemory*imag(v))
+	}
+	for d := range delays {
+		x, cross := &c.compared[(c.n-d+history)%history], &c.cross[d]
+		for i, b := range near {
+			a, old := x[i], cross[i]
+			cross[i] = complex(fading*real(old)+real(a)*real(b)+imag(a)*imag(b), fading*imag(old)+real(a)*imag(b)-imag(a)*real(b))
+		}
+	}
+}
+
+// mostCoherent rates the delays and returns the one at which caller and agent are most coherent.
+func (c *canceller) mostCoherent() (best int) {
+	for d := range delays {
+		smooth := &c.smooth[(c.n-d+history)%history]
+		var score float32
+		for i, v := range c.cross[d] {
+			score += abs2(v) / (smooth[i]*c.caller[i] + 1e-12)
+		}
+		c.score[d] = c.fading * c.fading * score / delayBins
+		if c.score[d] > c.score[best] {
+			best = d
+		}
+	}
+	return best
 }
 
 // move shifts the filters to another delay.
@@ -307,7 +333,6 @@ func (c *canceller) estimate(f *filter) {
 func (c *canceller) suppress(mic []int16) ([]int16, verdict) {
 	const margin = 6 // dB
 	v := verdict{coherence: c.score[c.best]}
-	c.plan.Forward(&c.spec, &c.left)
 	bandPowers(&c.band, &c.spec)
 	known := v.coherence > leastCoherence
 	gate := min(1, max(0, (v.coherence-0.09)/0.08))

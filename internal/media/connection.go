@@ -127,6 +127,11 @@ func (c *connection) join(ctx context.Context, at, token string) error {
 	if err := c.peer.SetLocalDescription(offer); err != nil {
 		return err
 	}
+	if o := c.participant.options; o.Private { // before the track is published, which takes the media connection
+		if err := c.permitOnly(o.Peer); err != nil {
+			return err
+		}
+	}
 	c.startReading()
 	return c.awaitState(ctx, func() bool { return c.published != nil && c.connected() })
 }

@@ -82,6 +82,9 @@ func (p *Participant) isPeer(who *livekit.ParticipantInfo) bool {
 	if p.options.Peer != "" {
 		return who.GetIdentity() == p.options.Peer
 	}
+	if IsAside(who.GetIdentity()) {
+		return false
+	}
 	kinds := []livekit.ParticipantInfo_Kind{livekit.ParticipantInfo_AGENT}
 	if p.options.Agent {
 		kinds = []livekit.ParticipantInfo_Kind{livekit.ParticipantInfo_STANDARD, livekit.ParticipantInfo_SIP}

@@ -61,6 +61,8 @@ type JoinOptions struct {
 	Token string // signed by Tokens
 	Agent bool   // joins as the agent, with the first caller as its peer; else the other way round
 	Peer  string // identity of the peer; "" for any, as above
+	// Private permits the peer alone to receive the participant's audio. It requires Peer.
+	Private bool
 	// Data enables text streams, and DTMF tones to the phones in the room.
 	Data bool
 	// OnText, if not nil, is called with each text that the peer sends on TopicChat, one at a time; it must not

@@ -30,6 +30,23 @@ func CallRoom(empty, departure time.Duration) RoomOptions {
 	return RoomOptions{EmptyTimeout: empty, DepartureTimeout: departure, MaxCallers: 1}
 }
 
+// asidePrefix begins the identities of participants that are neither the caller nor the agent of a call.
+const asidePrefix = "transfer-"
+
+// PersonIdentity returns the identity of the nth person who is dialled into a call, and AsideIdentity that of the participant through which
+// the agent speaks with them.
+func PersonIdentity(callID string, n int) string {
+	return fmt.Sprintf("%sperson-%s-%d", asidePrefix, callID, n)
+}
+
+// AsideIdentity is described at PersonIdentity.
+func AsideIdentity(callID string, n int) string {
+	return fmt.Sprintf("%sagent-%s-%d", asidePrefix, callID, n)
+}
+
+// IsAside reports whether an identity is of a participant that is neither the caller nor the agent of a call.
+func IsAside(identity string) bool { return strings.HasPrefix(identity, asidePrefix) }
+
 // Room is a room on the server.
 type Room struct {
 	Name         string
@@ -74,6 +91,15 @@ func (r *Rooms) Delete(ctx context.Context, name string) error {
 	_, err := r.service.DeleteRoom(ctx, &livekit.DeleteRoomRequest{Room: name})
 	if err != nil && !isNotFound(err) {
 		return fmt.Errorf("delete room %s: %w", name, err)
+	}
+	return nil
+}
+
+// Remove disconnects a participant. A missing one is not an error.
+func (r *Rooms) Remove(ctx context.Context, room, identity string) error {
+	_, err := r.service.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: room, Identity: identity})
+	if err != nil && !isNotFound(err) {
+		return fmt.Errorf("remove a participant of room %s: %w", room, err)
 	}
 	return nil
 }

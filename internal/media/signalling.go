@@ -138,6 +138,15 @@ func (c *connection) setAttributes(attributes map[string]string) {
 	}}) // resendState repeats it on the next connection
 }
 
+// permitOnly permits one participant alone to subscribe to the participant's tracks.
+func (c *connection) permitOnly(identity string) error {
+	return c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_SubscriptionPermission{
+		SubscriptionPermission: &livekit.SubscriptionPermission{
+			TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: identity, AllTracks: true}},
+		},
+	}})
+}
+
 // disableTrack requests the server to stop sending a track.
 func (c *connection) disableTrack(track string) {
 	_ = c.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_TrackSetting{

@@ -33,21 +33,32 @@ func (t Tokens) Phone(room, identity string, attributes map[string]string, now t
 	return t.sign(room, identity, livekit.ParticipantInfo_SIP, attributes, now, ttl)
 }
 
+// Person returns a token for the phone of a person who is dialled into a call: a phone that takes no caller's place in the room.
+func (t Tokens) Person(room, identity string, attributes map[string]string, now time.Time, ttl time.Duration) (string, error) {
+	return t.signGrant(room, identity, livekit.ParticipantInfo_SIP, attributes, now, ttl, true)
+}
+
 // claims are the claims of LiveKit's tokens: https://docs.livekit.io/frontends/authentication/tokens/
 type claims struct {
 	jwt.RegisteredClaims
 	auth.ClaimGrants
 }
 
-// sign signs a token that is valid by either clock, this machine's or now, because the media server may use either;
-// auth.AccessToken supports only the former. It is valid from the earlier time until ttl after the later.
 func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, attributes map[string]string, now time.Time, ttl time.Duration) (string, error) {
+	return t.signGrant(room, identity, kind, attributes, now, ttl, false)
+}
+
+// signGrant signs a token that is valid by either clock, this machine's or now, because the media server may use either;
+// auth.AccessToken supports only the former. It is valid from the earlier time until ttl after the later. uncounted: the participant does not count among those that a room holds, as an agent does not.
+func (t Tokens) signGrant(
+	room, identity string, kind livekit.ParticipantInfo_Kind, attributes map[string]string, now time.Time, ttl time.Duration, uncounted bool,
+) (string, error) {
 	if t.Key == "" || t.Secret == "" {
 		return "", fmt.Errorf("sign join token: %w", auth.ErrKeysMissing)
 	}
 	yes, own := true, kind != livekit.ParticipantInfo_STANDARD
 	grant := &auth.VideoGrant{
-		RoomJoin: true, Room: room, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &yes, CanUpdateOwnMetadata: &own,
+		RoomJoin: true, Room: room, Agent: uncounted, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &yes, CanUpdateOwnMetadata: &own,
 	}
 	grant.SetCanPublishSources([]livekit.TrackSource{livekit.TrackSource_MICROPHONE, livekit.TrackSource_UNKNOWN}) // some SDKs name no source by default
 	earlier, later := time.Now(), now

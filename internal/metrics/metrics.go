@@ -39,6 +39,7 @@ type Metrics struct {
 	announcements *prometheus.CounterVec
 	incidents     *prometheus.CounterVec
 	messageDrops  prometheus.Counter
+	evictions     prometheus.Counter
 	tenants       *lru.Cache[string, *series]
 	making        sync.Mutex
 }
@@ -58,6 +59,7 @@ type series struct {
 	quality         *qualitySeries
 	providerSeconds *prometheus.HistogramVec
 	deliveries      *prometheus.CounterVec
+	speechLookups   *prometheus.CounterVec
 
 	workflows, providers *bounded
 }
@@ -74,6 +76,8 @@ func New() *Metrics {
 		Name: "call_incidents_total", Help: "What befell the workers and connections of calls, and their agents' speech, by type (worker_lost, taken_over, agent_rejoined, caller_rejoined, call_held, call_resumed, transfer_requested, transfer_completed, transfer_failed, leg_replaced, agent_interrupted, agent_resumed, overlap_ignored) and cause.",
 	}, []string{"type", "cause"}), messageDrops: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "sip_messages_dropped_total", Help: "SIP messages that were not stored although PARLEY_SIP_TRACE is set: beyond the limits of a call, too many at once, or the database was not there.",
+	}), evictions: prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "speech_cache_evictions_total", Help: "Entries of the speech cache that were deleted because it was full.",
 	})}
 	for _, cause := range []string{"process_died", "lease_lapsed", "server_restart", "given_back"} {
 		m.incidents.WithLabelValues("worker_lost", cause)
@@ -83,7 +87,7 @@ func New() *Metrics {
 		m.incidents.WithLabelValues("agent_rejoined", cause)
 		m.incidents.WithLabelValues("caller_rejoined", cause)
 	}
-	m.all.registry.MustRegister(m.announcements, m.incidents, m.messageDrops, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.all.registry.MustRegister(m.announcements, m.incidents, m.messageDrops, m.evictions, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -146,9 +150,12 @@ func newSeries() *series {
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "webhook_deliveries_total", Help: "Webhook deliveries that ended, by their status: delivered or failed.",
 		}, []string{"status"}),
+		speechLookups: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "speech_cache_lookups_total", Help: "Fixed texts that were looked up in the speech cache, by result: hit or miss.",
+		}, []string{"result"}),
 		workflows: newBounded(maxWorkflows), providers: newBounded(maxProviders),
 	}
-	s.registry.MustRegister(s.requests, s.requestSeconds, s.calls, s.callSeconds, s.phoneCalls, s.phoneFailures, s.setupSeconds, s.providerSeconds, s.deliveries)
+	s.registry.MustRegister(s.requests, s.requestSeconds, s.calls, s.callSeconds, s.phoneCalls, s.phoneFailures, s.setupSeconds, s.providerSeconds, s.deliveries, s.speechLookups)
 	s.registry.MustRegister(s.quality.loss, s.quality.jitter, s.quality.mos, s.quality.roundTrip)
 	for _, callType := range []string{"voip", "sip"} {
 		for _, status := range []string{"pending", "active", "completed", "failed", "disconnected", "timeout"} {
@@ -158,6 +165,9 @@ func newSeries() *series {
 	}
 	for _, status := range []string{"delivered", "failed"} {
 		s.deliveries.WithLabelValues(status)
+	}
+	for _, result := range []string{"hit", "miss"} {
+		s.speechLookups.WithLabelValues(result)
 	}
 	for _, reason := range []string{"ring_timeout", "busy", "declined", "invalid_number", "unreachable", "no_trunk"} {
 		s.phoneFailures.WithLabelValues(reason)
@@ -266,6 +276,25 @@ func (m *Metrics) CallIncident(incident, cause string) {
 
 // SIPMessagesDropped counts SIP messages that were not stored.
 func (m *Metrics) SIPMessagesDropped(n int) { m.messageDrops.Add(float64(n)) }
+
+// SpeechCacheSize registers a function that returns the size of the speech cache.
+func (m *Metrics) SpeechCacheSize(bytes func() int64) {
+	m.gauge("speech_cache_bytes", "Size of the speech cache in this process's data folder.", func() float64 { return float64(bytes()) })
+}
+
+// SpeechCacheLookedUp counts a text that was looked up in the speech cache.
+func (m *Metrics) SpeechCacheLookedUp(tenantID string, found bool) {
+	result := "miss"
+	if found {
+		result = "hit"
+	}
+	for _, s := range m.of(tenantID) {
+		s.speechLookups.WithLabelValues(result).Inc()
+	}
+}
+
+// SpeechCacheEvicted counts entries that were deleted because the speech cache was full.
+func (m *Metrics) SpeechCacheEvicted(entries int) { m.evictions.Add(float64(entries)) }
 
 // Announced counts a notification of another node by topic.
 func (m *Metrics) Announced(topic string) { m.announcements.WithLabelValues(topic).Inc() }

@@ -56,13 +56,13 @@ type marking struct{ http.RoundTripper }
 func (m marking) RoundTrip(r *http.Request) (*http.Response, error) {
 	marked := r.Clone(r.Context())
 	marked.Header.Set(RequestHeader, "1")
-	marked.URL.RawQuery = encodeQuery(marked.URL.RawQuery)
+	marked.URL.RawQuery = EncodeQuery(marked.URL.RawQuery)
 	return m.RoundTripper.RoundTrip(marked)
 }
 
-// encodeQuery encodes what a query must not have as it is: anything beyond ASCII, spaces, controls and delimiters (RFC 3986). net/url does
+// EncodeQuery encodes what a query must not have as it is: anything beyond ASCII, spaces, controls and delimiters (RFC 3986). net/url does
 // so for the path alone, and servers reject the request.
-func encodeQuery(query string) string {
+func EncodeQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
 		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {

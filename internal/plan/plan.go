@@ -24,6 +24,10 @@ type Plan struct {
 	// Prompts are the templates that texts of the agents and tools refer to. They are rendered during the call, because
 	// the context that they use is encrypted.
 	Prompts prompt.Bodies `json:"prompts,omitempty"`
+	// Vars are the tenant's variables, if anything in the plan refers to variables.
+	Vars map[string]any `json:"vars,omitempty"`
+	// Timezone is the tenant's, if anything in the plan may refer to the time; "" for UTC.
+	Timezone string `json:"timezone,omitempty"`
 }
 
 // Decode decodes a stored plan.

@@ -73,6 +73,12 @@ func (b Body) Text(language string) (used, text string) {
 	return codes[0], b.Content[codes[0]]
 }
 
+// Has reports whether there is a text in a language, or in its plain form.
+func (b Body) Has(language string) bool {
+	_, found := b.in(language)
+	return found
+}
+
 // in finds the code of a language, or of its plain form, in the content.
 func (b Body) in(language string) (code string, found bool) {
 	base, _, _ := strings.Cut(language, "-")

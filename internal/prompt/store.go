@@ -15,12 +15,26 @@ import (
 	"parley/internal/tenant"
 )
 
+// Usage returns the names of the records of a kind that refer to a template.
+type Usage interface {
+	UsingPrompt(ctx context.Context, tx database.Tx, slug string) ([]string, error)
+}
+
+// Registry looks up which active agents and which tools use a template; nil for none.
+type Registry struct{ Agents, Tools Usage }
+
 // In returns the store of a tenant's templates.
-func In(scope database.Scope) Store { return Store{scope: scope} }
+func (r Registry) In(scope database.Scope) Store { return Store{registry: r, scope: scope} }
+
+// In returns the store of a tenant's templates without knowledge of their use.
+func In(scope database.Scope) Store { return Registry{}.In(scope) }
 
 // Store reads and writes a tenant's templates, and reads the platform's defaults. An unknown slug is not_found;
 // changing a default is a conflict.
-type Store struct{ scope database.Scope }
+type Store struct {
+	registry Registry
+	scope    database.Scope
+}
 
 // Draft is a template to create.
 type Draft struct {
@@ -171,12 +185,15 @@ func (b Body) patched(patch []byte) (after Body, err error) {
 	return after, nil
 }
 
-// Delete removes the tenant's template and its versions. A default of that
-// slug is seen again.
+// Delete removes the tenant's template and its versions. A default of that slug is seen again. Without a default, a
+// template that agents or tools use is a conflict that names them.
 func (s Store) Delete(ctx context.Context, slug string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		t, err := findOwn(ctx, tx, slug)
 		if err != nil {
+			return err
+		}
+		if err := s.checkUnused(ctx, tx, slug); err != nil {
 			return err
 		}
 		if _, err := tx.NewDelete().Model(t).Where("tenant_id = ? AND id = ?", tx.TenantID(), t.ID).Exec(ctx); err != nil {
@@ -184,6 +201,33 @@ func (s Store) Delete(ctx context.Context, slug string) error {
 		}
 		return nil
 	})
+}
+
+// checkUnused returns a conflict if the deletion of the tenant's template left references without a template.
+func (s Store) checkUnused(ctx context.Context, tx database.Tx, slug string) error {
+	replaced, err := tx.NewSelect().Model((*Template)(nil)).Where("slug = ? AND tenant_id IS NULL", slug).Exists(ctx)
+	if err != nil {
+		return fmt.Errorf("delete prompt: %w", err)
+	}
+	if replaced {
+		return nil
+	}
+	for _, users := range []struct {
+		kind  string
+		usage Usage
+	}{{"active agents", s.registry.Agents}, {"tools", s.registry.Tools}} {
+		if users.usage == nil {
+			continue
+		}
+		names, err := users.usage.UsingPrompt(ctx, tx, slug)
+		if err != nil {
+			return fmt.Errorf("delete prompt: %w", err)
+		}
+		if len(names) > 0 {
+			return fault.New(fault.Conflict, "the prompt %s is used by the %s %s: take it out of them first", slug, users.kind, fault.Names(names))
+		}
+	}
+	return nil
 }
 
 // exportPage is how many templates Export has in memory at once: each has been

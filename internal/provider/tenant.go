@@ -52,19 +52,29 @@ func (t *Tenant) RealtimeModel(name string) (dialogue.RealtimeModel, error) {
 	return lend(t, &t.registry.realtimeModels, name)
 }
 
+// VoiceAccount returns the account with which the tenant uses a text to speech provider; errors as Recognizer.
+func (t *Tenant) VoiceAccount(name string) (Account, error) {
+	return accountFor(t, &t.registry.synthesizers, name)
+}
+
 func lend[P any](t *Tenant, from *shelf[P], name string) (P, error) {
-	account := t.registry.o.Platform[Choice{KeyKind(from.kind), name}]
-	if from.needsKey(name) {
-		own, held, err := t.account(from.kind, name)
-		if err != nil {
-			var none P
-			return none, err
-		}
-		if held { // whole: the tenant's key is not sent to the platform's address
-			account = own
-		}
+	account, err := accountFor(t, from, name)
+	if err != nil {
+		var none P
+		return none, err
 	}
 	return from.get(name, account)
+}
+
+// accountFor returns the tenant's own account with a provider, or else the platform's.
+func accountFor[P any](t *Tenant, from *shelf[P], name string) (Account, error) {
+	if from.needsKey(name) {
+		own, held, err := t.account(from.kind, name)
+		if err != nil || held { // whole: the tenant's key is not sent to the platform's address
+			return own, err
+		}
+	}
+	return t.registry.o.Platform[Choice{KeyKind(from.kind), name}], nil
 }
 
 // account returns the tenant's own account with a provider, false if it has none. Keys that could not be read

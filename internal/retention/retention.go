@@ -10,10 +10,12 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/analysis"
 	"parley/internal/audit"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/event"
+	"parley/internal/fault"
 	"parley/internal/recording"
 	"parley/internal/sip"
 	"parley/internal/tenant"
@@ -164,6 +166,9 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 			if err := event.Purge(ctx, tx, ids); err != nil {
 				return err
 			}
+			if err := analysis.Purge(ctx, tx, ids); err != nil {
+				return err
+			}
 			return webhook.Purge(ctx, tx, ids)
 		})
 		if err != nil {
@@ -191,7 +196,8 @@ func (p *Purger) silence(ctx context.Context, tenantID string, c call.PurgeCandi
 // sweepBatch is how many calls one query checks.
 const sweepBatch = 500
 
-// Sweep deletes the recordings in this machine's folder whose calls another machine has purged.
+// Sweep deletes the recordings in this machine's folder whose calls another machine has purged, or whose tenants have
+// been deleted.
 func (p *Purger) Sweep(ctx context.Context) error {
 	parts, err := p.recordings.Local()
 	if err != nil {
@@ -217,10 +223,15 @@ func (p *Purger) sweep(ctx context.Context, parts []recording.Part) error {
 		ids[i] = parts[i].CallID
 	}
 	var purged []string
-	err := p.db.Tenant(parts[0].TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
-		purged, err = call.FilterPurged(ctx, tx, ids)
-		return err
-	})
+	_, err := tenant.Get(ctx, p.db, parts[0].TenantID)
+	if fault.Is(err, fault.NotFound) {
+		purged, err = ids, nil
+	} else if err == nil {
+		err = p.db.Tenant(parts[0].TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) (err error) {
+			purged, err = call.FilterPurged(ctx, tx, ids)
+			return err
+		})
+	}
 	if err != nil {
 		return err
 	}

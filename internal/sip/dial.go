@@ -20,6 +20,8 @@ type DialRequest struct {
 	Trunk    OutboundRoute // from Registry.OutboundRoute
 	// Headers are added to the INVITE if the trunk's headers_out has them.
 	Headers map[string]string
+	// Peer is the participant of the room with whom the phone is connected, alone; "" for the room's agent.
+	Peer string
 	// RingTimeout is how long the call may ring before it is answered.
 	RingTimeout time.Duration
 	// MaxDuration ends the phone's leg that long after the answer, as a safeguard besides the worker's own limit. 0
@@ -33,6 +35,7 @@ func PhoneIdentity(callID string) string { return "phone-" + callID }
 // OutboundRoute is a trunk to dial through, with its secrets decrypted.
 type OutboundRoute struct {
 	ID                 string // of the trunk; "" for the platform's and the sandbox
+	Name               string // of the trunk; "" for the sandbox
 	Address            string // host or host:port
 	Transport          Transport
 	Username, Password string            // plaintext; "" for none
@@ -51,14 +54,22 @@ type OutboundRoute struct {
 var ErrNoTrunk = errors.New("there is no SIP trunk to dial through")
 
 // OutboundRoute returns the trunk that a tenant's calls are dialled through: its default trunk, or its oldest, or
-// the platform's; ErrNoTrunk without any. Calls of test keys use the sandbox only, with the settings of calls of that trunk.
-func (r Registry) OutboundRoute(ctx context.Context, db *database.DB, tenantID string, livemode bool) (route OutboundRoute, err error) {
+// the platform's; ErrNoTrunk without any. With a trunk id it is that trunk of the tenant, or not_found. Calls of test keys use the sandbox
+// only, with the settings of calls of that trunk.
+func (r Registry) OutboundRoute(ctx context.Context, db *database.DB, tenantID, trunkID string, livemode bool) (route OutboundRoute, err error) {
 	switch {
 	case !livemode && r.Sandbox == "":
 		return route, ErrNoTrunk
 	}
 	err = db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		t, err := r.DefaultTrunk(ctx, tx)
+		var t *Trunk
+		if trunkID != "" {
+			if t, err = r.trunk(ctx, tx, trunkID); err != nil {
+				return err
+			}
+		} else {
+			t, err = r.DefaultTrunk(ctx, tx)
+		}
 		switch {
 		case err != nil && !fault.Is(err, fault.NotFound):
 			return err
@@ -90,6 +101,6 @@ func (t *Trunk) Route() OutboundRoute {
 	return OutboundRoute{
 		Address: t.Address, Transport: t.Transport, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), CallerID: valueOrEmpty(t.CallerID),
 		Headers: t.Headers, Encryption: t.MediaEncryption, CallSettings: t.CallSettings, Platform: t.TenantID == "",
-		ID: t.ID, Addresses: t.networks(), AcceptTransfers: t.AcceptTransfers,
+		ID: t.ID, Name: t.Name, Addresses: t.networks(), AcceptTransfers: t.AcceptTransfers,
 	}
 }

@@ -3,6 +3,7 @@ package sip
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"parley/internal/sip/negotiation"
 	"parley/internal/sip/useragent"
@@ -12,7 +13,8 @@ import (
 type InboundHandler interface {
 	// Routes returns the routes of a number as it was dialled, on any trunk; none if nobody answers it.
 	Routes(ctx context.Context, dialled string) ([]InboundRoute, error)
-	// Answer starts the call of a route. It returns ErrNoRoute if nobody can answer, any other error for a temporary problem.
+	// Answer starts the call of a route. It returns ErrNoRoute if nobody can answer, a Rejection if the tenant rejects the call, any other
+	// error for a temporary problem.
 	Answer(ctx context.Context, l InboundRoute, caller Caller) (InboundCaller, error)
 }
 
@@ -22,6 +24,11 @@ type InboundCaller struct {
 	Room, Identity string // for the caller's participant; the room exists
 	OnHangup       func() // called when the caller has hung up or was hung up
 }
+
+// Rejection is the SIP status with which a tenant rejects a call.
+type Rejection int
+
+func (r Rejection) Error() string { return fmt.Sprintf("the call is rejected with status %d", int(r)) }
 
 // answer answers an invitation that the filter has admitted, and returns when its call has ended.
 func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
@@ -51,7 +58,11 @@ func (g *Gateway) answer(i *useragent.Invitation, route InboundRoute) {
 	cancel()
 	if err != nil {
 		status := 404
-		if !errors.Is(err, ErrNoRoute) {
+		var rejection Rejection
+		switch {
+		case errors.As(err, &rejection):
+			status = int(rejection)
+		case !errors.Is(err, ErrNoRoute):
 			g.filter.logUnanswered(err)
 			status = 503
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"parley/internal/database"
+	"parley/internal/hook"
 )
 
 // InboundRoute is a phone number on one trunk with the agent or workflow that answers it, secrets decrypted.
@@ -19,6 +20,7 @@ type InboundRoute struct {
 	TenantID     string
 	Number       string // E.164
 	TrunkID      string // "" for the platform's
+	Trunk        string // its name
 	WorkflowSlug string // either a workflow …
 	AgentName    string // … or an agent
 	// Assigned reports whether the operator assigned the number to the tenant.
@@ -29,8 +31,9 @@ type InboundRoute struct {
 	// another tenant, so that only a digest is accepted.
 	Addresses  []netip.Prefix
 	Encryption MediaEncryption
-	Country    string   // the trunk's default_country; "" for none
-	HeadersIn  []string // of INVITEs, that the call has as variables
+	Country    string         // the trunk's default_country; "" for none
+	HeadersIn  []string       // of INVITEs, that the call has as variables
+	CallHook   *hook.CallHook // asked before the call; nil for none
 	// Open reports whether the number accepts calls from everywhere.
 	Open bool
 	// AcceptTransfers reports whether the trunk may have the gateway call other numbers (REFER).
@@ -124,9 +127,9 @@ func (r Registry) routesOf(ctx context.Context, tx database.Tx, numbers []PhoneN
 			return nil, err
 		}
 		holder := assigned[n.Number]
-		route := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: valueOrEmpty(n.TrunkID), WorkflowSlug: valueOrEmpty(n.WorkflowSlug), AgentName: valueOrEmpty(n.AgentName),
+		route := InboundRoute{ID: n.ID, TenantID: n.TenantID, Number: n.Number, TrunkID: valueOrEmpty(n.TrunkID), Trunk: t.Name, WorkflowSlug: valueOrEmpty(n.WorkflowSlug), AgentName: valueOrEmpty(n.AgentName),
 			Assigned: n.TenantID == holder, Username: valueOrEmpty(t.Username), Password: valueOrEmpty(t.Password), Encryption: t.MediaEncryption,
-			Country: t.country(), HeadersIn: t.HeadersIn, Open: slices.Contains(r.OpenNumbers, n.Number)}
+			Country: t.country(), HeadersIn: t.HeadersIn, CallHook: n.CallHook, Open: slices.Contains(r.OpenNumbers, n.Number)}
 		route.AcceptTransfers = t.AcceptTransfers && !route.Open
 		if holder == "" || route.Assigned {
 			route.Addresses = r.scope(t, n.Number).networks

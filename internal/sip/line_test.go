@@ -33,7 +33,7 @@ func TestLinesAndRoutes(t *testing.T) {
 		}
 		for number, want := range map[string][]InboundRoute{
 			"+4930111111": {{TenantID: acme, Number: "+4930111111", WorkflowSlug: "flow", Assigned: true}},
-			"+4930222222": {{TenantID: acme, Number: "+4930222222", TrunkID: made.ID, AgentName: "desk", Username: "acme", Password: "pa55word",
+			"+4930222222": {{TenantID: acme, Number: "+4930222222", TrunkID: made.ID, Trunk: "carrier", AgentName: "desk", Username: "acme", Password: "pa55word",
 				Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("198.51.100.0/24")}, Encryption: EncryptionAllow}},
 			"+4930333333": nil,
 		} {
@@ -47,25 +47,25 @@ func TestLinesAndRoutes(t *testing.T) {
 			t.Errorf("a number of the platform's trunk: %+v, %v", got, err)
 		}
 
-		own := OutboundRoute{ID: made.ID, Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("198.51.100.0/24")}, Address: "sip.example.com", Transport: TLS, Encryption: EncryptionAllow, Username: "acme", Password: "pa55word", CallerID: "+493098765432", Headers: map[string]string{"X-Account": "7"},
+		own := OutboundRoute{ID: made.ID, Name: "carrier", Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("198.51.100.0/24")}, Address: "sip.example.com", Transport: TLS, Encryption: EncryptionAllow, Username: "acme", Password: "pa55word", CallerID: "+493098765432", Headers: map[string]string{"X-Account": "7"},
 			CallSettings: CallSettings{Identity: IdentityFrom, Privacy: PrivacyNone, HeadersIn: []string{}, HeadersOut: []string{}}}
-		if got, err := s.registry.OutboundRoute(ctx, db, acme, true); err != nil || !cmp.Equal(own, got, cmpopts.EquateComparable(netip.Prefix{})) {
+		if got, err := s.registry.OutboundRoute(ctx, db, acme, "", true); err != nil || !cmp.Equal(own, got, cmpopts.EquateComparable(netip.Prefix{})) {
 			t.Errorf("%v\n%s", err, cmp.Diff(own, got, cmpopts.EquateComparable(netip.Prefix{})))
 		}
-		if _, err := foreign.registry.OutboundRoute(ctx, db, other, true); !errors.Is(err, ErrNoTrunk) {
+		if _, err := foreign.registry.OutboundRoute(ctx, db, other, "", true); !errors.Is(err, ErrNoTrunk) {
 			t.Errorf("a tenant without a trunk: %v", err)
 		}
 		with := Registry{Sealer: s.registry.Sealer, Platform: &TrunkDraft{Address: "10.0.0.1", Transport: UDP}}
 		platform := OutboundRoute{Address: "10.0.0.1", Transport: UDP, Platform: true}
-		if _, err := with.OutboundRoute(ctx, db, other, false); !errors.Is(err, ErrNoTrunk) {
+		if _, err := with.OutboundRoute(ctx, db, other, "", false); !errors.Is(err, ErrNoTrunk) {
 			t.Errorf("a call made with a test key, without a sandbox: %v", err)
 		}
 		with.Sandbox = "127.0.0.1:5090"
 		sandbox := OutboundRoute{Address: "127.0.0.1:5090", Transport: UDP, Platform: true, CallSettings: own.CallSettings}
-		if got, err := with.OutboundRoute(ctx, db, acme, false); err != nil || !cmp.Equal(sandbox, got) {
+		if got, err := with.OutboundRoute(ctx, db, acme, "", false); err != nil || !cmp.Equal(sandbox, got) {
 			t.Errorf("a call made with a test key: %v\n%s", err, cmp.Diff(sandbox, got))
 		}
-		if got, err := with.OutboundRoute(ctx, db, other, true); err != nil || !cmp.Equal(platform, got) {
+		if got, err := with.OutboundRoute(ctx, db, other, "", true); err != nil || !cmp.Equal(platform, got) {
 			t.Errorf("%v\n%s", err, cmp.Diff(platform, got))
 		}
 	})

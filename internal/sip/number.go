@@ -11,6 +11,8 @@ import (
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/hook"
+	"parley/internal/mergepatch"
 	"parley/internal/tenant"
 	"parley/internal/workflow"
 )
@@ -26,6 +28,8 @@ type PhoneNumber struct {
 	AgentName    *string   `bun:"agent_name"` // exactly one of the two
 	TrunkID      *string   `bun:"trunk_id"`   // of its calls; nil for the platform's
 	CreatedAt    time.Time `bun:"created_at"`
+	// CallHook is asked before calls are answered; nil for none.
+	CallHook *hook.CallHook `bun:"call_hook,type:jsonb,nullzero"`
 }
 
 // NumberDraft is a phone number to create.
@@ -34,6 +38,14 @@ type NumberDraft struct {
 	WorkflowSlug *string
 	AgentName    *string
 	TrunkID      *string // a UUID in any spelling
+	CallHook     *hook.CallHook
+}
+
+// numberTarget is what can be changed of a phone number.
+type numberTarget struct {
+	WorkflowSlug *string        `json:"workflow_slug"`
+	AgentName    *string        `json:"agent_name"`
+	CallHook     *hook.CallHook `json:"call_hook"`
 }
 
 // validate returns the errors in a draft that are not in found yet, and converts the trunk's id to its canonical
@@ -43,13 +55,7 @@ func (d *NumberDraft) validate(found fault.Found) (faults []fault.Detail) {
 	if d.Number == "" {
 		addFault("number", "is required")
 	}
-	switch {
-	case found.Covers("workflow_slug") || found.Covers("agent_name"): // given, but malformed
-	case d.WorkflowSlug == nil && d.AgentName == nil:
-		addFault("workflow_slug", "exactly one of workflow_slug and agent_name is required")
-	case d.WorkflowSlug != nil && d.AgentName != nil:
-		addFault("agent_name", "must not stand beside workflow_slug")
-	}
+	faults = append(faults, d.validateTarget(found)...)
 	if d.TrunkID != nil {
 		if id, err := uuid.Parse(*d.TrunkID); err != nil || len(*d.TrunkID) != 36 {
 			addFault("trunk_id", "must be a UUID")
@@ -61,27 +67,78 @@ func (d *NumberDraft) validate(found fault.Found) (faults []fault.Detail) {
 	return faults
 }
 
+// validateTarget returns the errors in what a draft says about who answers.
+func (d *NumberDraft) validateTarget(found fault.Found) (faults []fault.Detail) {
+	addFault := func(field, message string) { faults = append(faults, fault.Detail{Field: field, Message: message}) }
+	faults = append(faults, d.CallHook.Faults("call_hook")...)
+	switch {
+	case found.Covers("workflow_slug") || found.Covers("agent_name"): // given, but malformed
+	case d.WorkflowSlug == nil && d.AgentName == nil:
+		addFault("workflow_slug", "exactly one of workflow_slug and agent_name is required")
+	case d.WorkflowSlug != nil && d.AgentName != nil:
+		addFault("agent_name", "must not stand beside workflow_slug")
+	}
+	return faults
+}
+
+// UpdatePhoneNumber changes the target and the call hook of a number by a JSON Merge Patch. Whoever names a workflow in place of an agent, or
+// the reverse, need not remove the other.
+func (s Store) UpdatePhoneNumber(ctx context.Context, id string, patch []byte) (*PhoneNumber, error) {
+	n := new(PhoneNumber)
+	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		query := tx.NewSelect().Model(n).Where("tenant_id = ? AND id = ?", tx.TenantID(), id)
+		if tx.Postgres() {
+			query.For("UPDATE")
+		}
+		if err := query.Scan(ctx); database.NoRows(err) {
+			return fault.Missing("phone number")
+		} else if err != nil {
+			return fmt.Errorf("read phone number: %w", err)
+		}
+		database.SetChanged(ctx, n)
+		target, before := numberTarget{}, numberTarget{n.WorkflowSlug, n.AgentName, n.CallHook}
+		if err := mergepatch.Onto(before, patch, &target); err != nil {
+			return err
+		}
+		target.replace(before)
+		d := NumberDraft{WorkflowSlug: target.WorkflowSlug, AgentName: target.AgentName, CallHook: target.CallHook}
+		found := fault.FoundIn(ctx)
+		faults := d.validateTarget(found)
+		absent, err := d.checkTarget(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := found.With(append(faults, absent...)); err != nil {
+			return err
+		}
+		n.WorkflowSlug, n.AgentName, n.CallHook = d.WorkflowSlug, d.AgentName, d.CallHook
+		_, err = tx.NewUpdate().Model(n).Column("workflow_slug", "agent_name", "call_hook").WherePK().Exec(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("update phone number: %w", err)
+	}
+	return n, nil
+}
+
+// replace removes the target before, if the patch has given one of the other kind.
+func (t *numberTarget) replace(before numberTarget) {
+	switch {
+	case before.WorkflowSlug == nil && t.WorkflowSlug != nil && valueOrEmpty(t.AgentName) == valueOrEmpty(before.AgentName):
+		t.AgentName = nil
+	case before.AgentName == nil && t.AgentName != nil && valueOrEmpty(t.WorkflowSlug) == valueOrEmpty(before.WorkflowSlug):
+		t.WorkflowSlug = nil
+	}
+}
+
 // checkReferences returns errors for what a draft names and the transaction's tenant does not have, and converts the number to E.164
 // by the country of its trunk. platform reports that the number is to be on the platform's trunk.
 func (d *NumberDraft) checkReferences(ctx context.Context, tx database.Tx, r Registry, platform bool) (faults []fault.Detail, err error) {
+	if faults, err = d.checkTarget(ctx, tx); err != nil {
+		return nil, err
+	}
 	addFault := func(field, format, name string) {
 		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, name)})
-	}
-	if d.WorkflowSlug != nil {
-		_, err := workflow.Find(ctx, tx, *d.WorkflowSlug)
-		if fault.Is(err, fault.NotFound) {
-			addFault("workflow_slug", "there is no workflow %s", *d.WorkflowSlug)
-		} else if err != nil {
-			return nil, err
-		}
-	}
-	if d.AgentName != nil {
-		_, err := agent.Find(ctx, tx, *d.AgentName)
-		if fault.Is(err, fault.NotFound) {
-			addFault("agent_name", "there is no agent %s", *d.AgentName)
-		} else if err != nil {
-			return nil, err
-		}
 	}
 	country := ""
 	if platform && r.Platform != nil {
@@ -119,6 +176,30 @@ func (d *NumberDraft) checkReferences(ctx context.Context, tx database.Tx, r Reg
 	return faults, nil
 }
 
+// checkTarget returns errors for a workflow or agent that a draft names and the transaction's tenant does not have.
+func (d *NumberDraft) checkTarget(ctx context.Context, tx database.Tx) (faults []fault.Detail, err error) {
+	addFault := func(field, format, name string) {
+		faults = append(faults, fault.Detail{Field: field, Message: fmt.Sprintf(format, name)})
+	}
+	if d.WorkflowSlug != nil {
+		_, err := workflow.Find(ctx, tx, *d.WorkflowSlug)
+		if fault.Is(err, fault.NotFound) {
+			addFault("workflow_slug", "there is no workflow %s", *d.WorkflowSlug)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if d.AgentName != nil {
+		_, err := agent.Find(ctx, tx, *d.AgentName)
+		if fault.Is(err, fault.NotFound) {
+			addFault("agent_name", "there is no agent %s", *d.AgentName)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return faults, nil
+}
+
 // PhoneNumbers returns a page of numbers, newest first, and their total.
 func (s Store) PhoneNumbers(ctx context.Context, limit, offset int64) (page []PhoneNumber, total int64, err error) {
 	err = s.scope.Read(ctx, func(ctx context.Context, tx database.Tx) error {
@@ -140,7 +221,7 @@ func (s Store) CreatePhoneNumber(ctx context.Context, d NumberDraft) (*PhoneNumb
 	platform := d.TrunkID == nil && !found.Covers("trunk_id")
 	faults := d.validate(found)
 	n := &PhoneNumber{TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
-		WorkflowSlug: d.WorkflowSlug, AgentName: d.AgentName, TrunkID: d.TrunkID}
+		WorkflowSlug: d.WorkflowSlug, AgentName: d.AgentName, TrunkID: d.TrunkID, CallHook: d.CallHook}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		absent, err := d.checkReferences(ctx, tx, s.registry, platform)
 		if err != nil {

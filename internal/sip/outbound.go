@@ -64,7 +64,7 @@ func (g *Gateway) dial(ctx context.Context, d DialRequest) (*phone, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.member, p.callID = member{d.Room, d.Identity}, d.CallID
+	p.member, p.callID, p.peer = member{d.Room, d.Identity}, d.CallID, d.Peer
 	ringing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	l.abandon = stop

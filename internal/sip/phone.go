@@ -24,6 +24,7 @@ type phone struct {
 	// trunk is that of the call. For a phone that was dialled, Addresses has those of the trunk.
 	trunk  InboundRoute
 	callID string // of Parley's call
+	peer   string // DialRequest.Peer
 
 	inRoom atomic.Pointer[media.Participant] // nil until it has joined
 	agent  chan struct{}                     // closed when the agent's audio is in the room
@@ -80,26 +81,33 @@ func (g *Gateway) newPhone(trunk InboundRoute, peer netip.Addr, n negotiation.Op
 // join joins the phone to its room, which must exist, with a status.
 func (p *phone) join(ctx context.Context, status string) error {
 	o := p.gateway.options
-	token, err := o.Tokens.Phone(p.member.room, p.member.identity, map[string]string{livekit.AttrSIPCallStatus: status}, time.Now(), phoneTokenTTL)
+	sign := o.Tokens.Phone
+	if p.peer != "" {
+		sign = o.Tokens.Person
+	}
+	token, err := sign(p.member.room, p.member.identity, map[string]string{livekit.AttrSIPCallStatus: status}, time.Now(), phoneTokenTTL)
 	if err != nil {
 		return err
 	}
 	participant, err := o.Joiner.Join(ctx, media.JoinOptions{
-		URL: o.MediaURL, Token: token, Data: true, PlayRate: dialogue.ListenRate, OnTone: func(key byte) { offer(p.tones, key) }, Log: o.Logger.With("component", "sip"),
+		URL: o.MediaURL, Token: token, Peer: p.peer, Private: p.peer != "", Data: true, PlayRate: dialogue.ListenRate, OnTone: func(key byte) { offer(p.tones, key) }, Log: o.Logger.With("component", "sip"),
 	})
 	if err != nil {
 		return fmt.Errorf("join the phone to its room: %w", err)
 	}
 	p.inRoom.Store(participant)
-	go p.follow(participant.Events())
+	go p.follow(participant)
 	return nil
 }
 
 // follow follows the events of the phone's participant, which end with it.
-func (p *phone) follow(events <-chan media.Event) {
+func (p *phone) follow(participant *media.Participant) {
 	defer close(p.left)
 	found := false
-	for e := range events {
+	for e := range participant.Events() {
+		if e.Kind == media.PeerLeft && p.peer != "" { // nobody is there who would connect it
+			go participant.Leave()
+		}
 		if e.Kind == media.PeerAudio && !found {
 			found = true
 			close(p.agent)

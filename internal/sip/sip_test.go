@@ -158,7 +158,7 @@ func TestDefaultTrunk(t *testing.T) {
 		platform := Registry{Sealer: r.Sealer, Platform: &TrunkDraft{Name: "platform", Address: "a", Password: new("p")}}
 		has := func(r Registry, tenant string) bool {
 			t.Helper()
-			_, err := r.OutboundRoute(ctx, db, tenant, true)
+			_, err := r.OutboundRoute(ctx, db, tenant, "", true)
 			if err != nil && !errors.Is(err, ErrNoTrunk) {
 				t.Fatal(err)
 			}

@@ -21,12 +21,13 @@ const (
 )
 
 // sources are the roots of paths in conditions.
-var sources = []string{"user", "call", "workflow", "flags", "params"}
+var sources = append([]string{"params"}, InCondition.sources...)
 
 // Condition is a compiled condition. It is safe for concurrent use.
 type Condition struct {
 	value    eval
 	warnings []string
+	paths    []string
 }
 
 // eval computes a node's value. A missing path is nil, and so is what the steps do not suffice for.
@@ -50,7 +51,7 @@ func counted(f eval) eval {
 
 // Compile compiles an expression in the language of expr-lang/expr (without
 // its loops, variables and functions but the few in the table functions) over
-// user, call, workflow, flags and params. {{path}} means the path, {{expression}}
+// the sources of InCondition and params. {{path}} means the path, {{expression}}
 // the expression. The error says what is wrong with the expression, fit for
 // its author.
 //
@@ -86,7 +87,7 @@ func Compile(expression string) (*Condition, error) {
 	}
 	var warnings checker
 	warnings.visit(tree.Node, false)
-	return &Condition{value, warnings.found}, nil
+	return &Condition{value, warnings.found, warnings.paths}, nil
 }
 
 // Holds reports whether the condition's value is true, a number other than 0, a text other than "", "0" and
@@ -177,7 +178,18 @@ func (c *compiler) compile(node ast.Node) (eval, error) {
 	if err != nil {
 		return nil, err
 	}
-	return counted(value), nil
+	return counted(plain(value)), nil
+}
+
+// plain returns an eval of what operators and functions take: a moment's text.
+func plain(f eval) eval {
+	return func(e evaluation) any {
+		value := f(e)
+		if m, ok := value.(Moment); ok {
+			return m.String()
+		}
+		return value
+	}
 }
 
 func (c *compiler) compileNode(node ast.Node) (eval, error) {
@@ -286,10 +298,11 @@ func unknown(name string) error {
 }
 
 func (c *compiler) compileMember(n *ast.MemberNode) (eval, error) {
-	of, err := c.compile(n.Node)
+	of, err := c.compileNode(n.Node) // not plain: a moment has fields
 	if err != nil {
 		return nil, err
 	}
+	of = counted(of)
 	if key, ok := n.Property.(*ast.StringNode); ok {
 		return func(e evaluation) any {
 			value, _ := step(of(e), key.Value)

@@ -32,5 +32,5 @@ func ExampleCompile() {
 	fmt.Println(err)
 	// Output:
 	// true <nil>
-	// names gold, but a condition sees only user, call, workflow, flags
+	// names gold, but a condition sees only user, call, workflow, flags, vars, now, today
 }

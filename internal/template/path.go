@@ -1,6 +1,6 @@
 // Package template resolves {{path}} and {{path | "default"}} references in texts, and conditions over the same paths.
 //
-// A path starts at a source (user, call, params, workflow, flags) and leads through objects and arrays: user.name,
+// A path starts at a source (user, call, params, workflow, flags, now, today) and leads through objects and arrays: user.name,
 // user.orders[0].id, user.orders.0.id. Values are data: {{…}} in a value is not rendered.
 package template
 
@@ -25,18 +25,20 @@ type Scope map[string]any
 // after a dot. Hyphens belong to names.
 const pathPattern = `[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+|\[[0-9]+\])*`
 
+const referencePattern = `\{\{\s*(` + pathPattern + `)\s*(?:\|\s*(?:"([^"{}]*)"|'([^'{}]*)')\s*)?\}\}`
+
 var (
-	reference = regexp.MustCompile(`\{\{\s*(` + pathPattern + `)\s*(?:\|\s*(?:"([^"{}]*)"|'([^'{}]*)')\s*)?\}\}`)
-	onePath   = regexp.MustCompile(`^(?:\{\{\s*(` + pathPattern + `)\s*\}\}|(` + pathPattern + `))$`)
+	reference = regexp.MustCompile(referencePattern)
+	onePath   = regexp.MustCompile(`^(?:` + referencePattern + `|(` + pathPattern + `))$`)
 )
 
-// Path returns the path in a text, bare or as {{path}}, and whether it is one.
+// Path returns the path in a text, bare, as {{path}} or {{path | "default"}}, and whether it is one.
 func Path(text string) (path string, ok bool) {
 	m := onePath.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return "", false
 	}
-	return m[1] + m[2], true
+	return m[1] + m[4], true
 }
 
 // Lookup resolves a path. A missing path is not found; null is found.

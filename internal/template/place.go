@@ -14,22 +14,26 @@ type Place struct{ sources []string } // in the order in which messages list the
 // The places.
 var (
 	// InPrompt is a text of an agent: its prompt, greeting, silence prompt.
-	InPrompt = Place{[]string{"user", "call", "workflow", "flags", "prompt"}}
+	InPrompt = Place{[]string{"user", "call", "workflow", "flags", "vars", "now", "today", "prompt"}}
 	// InMapping is a context path of a workflow.
-	InMapping = Place{[]string{"user", "call", "workflow", "flags"}}
+	InMapping = Place{[]string{"user", "call", "workflow", "flags", "vars", "now", "today"}}
 	// InCondition is a condition of a workflow or a handoff.
-	InCondition = Place{[]string{"user", "call", "workflow", "flags"}}
+	InCondition = Place{[]string{"user", "call", "workflow", "flags", "vars", "now", "today"}}
 	// InAction is a text of a tool's action, and AfterRequest of one that
 	// follows an api_call.
-	InAction     = Place{[]string{"user", "call", "params", "workflow", "flags", "prompt"}}
-	AfterRequest = Place{[]string{"user", "call", "params", "workflow", "flags", "result", "prompt"}}
+	InAction     = Place{[]string{"user", "call", "params", "workflow", "flags", "vars", "now", "today", "prompt"}}
+	AfterRequest = Place{[]string{"user", "call", "params", "workflow", "flags", "result", "vars", "now", "today", "prompt"}}
 )
+
+// WithSecrets returns the place with secrets: that of the URL, a header or the body of an api_call.
+func (p Place) WithSecrets() Place { return Place{append(slices.Clone(p.sources), "secrets")} }
 
 // elsewhere says of the sources that not every place has where they are found.
 var elsewhere = map[string]string{
-	"params": "only the actions of a tool have params",
-	"result": "only the actions of a tool that follow an api_call have result",
-	"prompt": "only prompts and the actions of tools can refer to the prompt library",
+	"params":  "only the actions of a tool have params",
+	"result":  "only the actions of a tool that follow an api_call have result",
+	"prompt":  "only prompts and the actions of tools can refer to the prompt library",
+	"secrets": "only the URL, the headers and the body of an api_call have secrets",
 }
 
 // Warning returns why a path can never have a value at a place; "" if it may.
@@ -39,8 +43,10 @@ func (p Place) Warning(path string) string {
 	switch {
 	case source == "prompt" && len(steps) == 1 && slices.Contains(p.sources, source):
 		return "prompt leads nowhere: name a template of the library, as in prompt.<slug>"
+	case source == "secrets" && len(steps) != 2 && slices.Contains(p.sources, source):
+		return path + " leads nowhere: name a secret, as in secrets.<name>"
 	case slices.Contains(p.sources, source):
-		return ""
+		return momentWarning(path)
 	case elsewhere[source] != "":
 		return fmt.Sprintf("%s leads nowhere here: %s; paths start with %s", path, elsewhere[source], strings.Join(p.sources, ", "))
 	}
@@ -50,7 +56,7 @@ func (p Place) Warning(path string) string {
 // Whole returns the problem of a path that is a source as a whole where a value is required; "" for every other
 // path.
 func (p Place) Whole(path string) string {
-	if strings.ContainsAny(path, ".[") || !slices.Contains(p.sources, path) {
+	if strings.ContainsAny(path, ".[") || !slices.Contains(p.sources, path) || path == "now" || path == "today" {
 		return ""
 	}
 	return fmt.Sprintf("%s is all of %s, not a path in it: write %s.<name>", path, path, path)

@@ -1,6 +1,9 @@
 package template
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // MaxRendered limits a rendered text, in bytes. References beyond it render empty and count as missing, so that
 // large values cannot exhaust memory.
@@ -112,4 +115,14 @@ func Paths(text string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// Below returns the names of the first level below a source that paths lead to, as vars.<name>, each once, in order.
+func Below(source string, paths []string) (names []string) {
+	for _, path := range paths {
+		if steps := segments(path); len(steps) > 1 && steps[0] == source && !slices.Contains(names, steps[1]) {
+			names = append(names, steps[1])
+		}
+	}
+	return names
 }

@@ -10,8 +10,18 @@ import (
 // whole where a value is required, without duplicates.
 func (c *Condition) Warnings() []string { return c.warnings }
 
-// checker collects the warnings of an expression.
-type checker struct{ found []string }
+// Paths returns the paths that the condition names, without duplicates.
+func (c *Condition) Paths() []string { return c.paths }
+
+// checker collects the warnings and the paths of an expression.
+type checker struct{ found, paths []string }
+
+func (c *checker) path(path string) {
+	if !slices.Contains(c.paths, path) {
+		c.paths = append(c.paths, path)
+	}
+	c.add(InCondition.Warning(path))
+}
 
 func (c *checker) add(why string) {
 	if why != "" && !slices.Contains(c.found, why) {
@@ -22,7 +32,7 @@ func (c *checker) add(why string) {
 // visit adds the warnings of a node. whole reports that an object is valid in its place, as in len(user).
 func (c *checker) visit(node ast.Node, whole bool) {
 	if path, ok := pathOf(node); ok {
-		c.add(InCondition.Warning(path))
+		c.path(path)
 		if !whole {
 			c.add(InCondition.Whole(path))
 		}
@@ -31,7 +41,7 @@ func (c *checker) visit(node ast.Node, whole bool) {
 	switch n := node.(type) {
 	case *ast.StringNode:
 		for _, path := range Paths(n.Value) {
-			c.add(InCondition.Warning(path))
+			c.path(path)
 		}
 	case *ast.ChainNode:
 		c.visit(n.Node, whole)

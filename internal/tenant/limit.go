@@ -23,6 +23,11 @@ const (
 	PhoneNumbers Limit = "phone_numbers"
 	Trunks       Limit = "sip_trunks"
 	ProviderKeys Limit = "provider_keys"
+	Variables    Limit = "variables"
+	Secrets      Limit = "secrets"
+	Webhooks     Limit = "webhooks"
+	PublicTokens Limit = "public_tokens"
+	Analyses     Limit = "analyses"
 
 	// WaitingCalls are calls that no worker has claimed, ActiveCalls all open calls, waiting ones included.
 	WaitingCalls Limit = "waiting_calls"
@@ -46,10 +51,15 @@ var records = map[Limit]struct {
 	PhoneNumbers: {5_000, "phone_numbers WHERE tenant_id = ?"},
 	Trunks:       {200, "sip_trunks WHERE tenant_id = ?"},
 	ProviderKeys: {1_000, "provider_keys WHERE tenant_id = ?"},
+	Variables:    {200, "variables WHERE tenant_id = ? AND kind = 'variable'"},
+	Secrets:      {200, "variables WHERE tenant_id = ? AND kind = 'secret'"},
+	PublicTokens: {1_000, "public_tokens WHERE tenant_id = ? AND revoked_at IS NULL"},
+	Analyses:     {200, "analyses WHERE tenant_id = ?"},
+	Webhooks:     {20, "webhooks WHERE tenant_id = ?"},
 }
 
 // LimitNames are the names of all limits.
-var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, WaitingCalls, ActiveCalls, Dispatches, Streams, StoredBytes}
+var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, Variables, Secrets, PublicTokens, Analyses, Webhooks, WaitingCalls, ActiveCalls, Dispatches, Streams, StoredBytes}
 
 const (
 	// MaxLimit is the maximum value of a limit, except StoredBytes.

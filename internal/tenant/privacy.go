@@ -21,10 +21,11 @@ type Privacy struct {
 	Redact bool `bun:"redact"`
 }
 
-// Change is an update of a tenant's Privacy, Limits and Phone; nil fields are unchanged.
+// Change is an update of a tenant's Privacy, Timezone, Limits and Phone; nil fields are unchanged.
 type Change struct {
 	RetentionDays *int
 	Redact        *bool
+	Timezone      *string
 
 	Limits map[Limit]*int64 // a nil value sets the default
 
@@ -89,10 +90,13 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 				t.Limits[name] = *value
 			}
 		}
+		if err := c.timezone(t); err != nil {
+			return err
+		}
 		if err := c.phone(&t.Phone); err != nil {
 			return err
 		}
-		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "limits", "phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").WherePK().Exec(ctx)
+		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "timezone", "limits", "phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").WherePK().Exec(ctx)
 		return err
 	})
 	switch {

@@ -56,6 +56,13 @@ func TestPrivacy(t *testing.T) {
 			}
 		}
 
+		for timezone, valid := range map[string]bool{"Europe/Berlin": true, "Berlin": false, "": true} {
+			set, err := tenant.Set(ctx, db, "Acme", tenant.Change{Timezone: &timezone})
+			if valid && (err != nil || set.Timezone != timezone) || !valid && !fault.Is(err, fault.Validation) {
+				t.Errorf("the time zone %q: %+v, %v", timezone, set, err)
+			}
+		}
+
 		const day = 24 * time.Hour
 		// due checks that the tenant's calls that ended so long ago are, or with 0 none.
 		due := func(want time.Duration) {

@@ -27,6 +27,8 @@ type Tenant struct {
 	CreatedAt time.Time `bun:"created_at"`
 
 	Privacy
+	// Timezone is the IANA name of the time zone of now and today in agents without their own; "" for UTC.
+	Timezone string `bun:"timezone,nullzero"`
 	// Limits are the values that differ from the defaults.
 	Limits Limits `bun:"limits,type:jsonb"`
 	Phone

@@ -31,12 +31,12 @@ func (c Config) arguments(given json.RawMessage) (params map[string]any, faults 
 		case value == nil && p.Required:
 			faults = append(faults, p.Name+" is required")
 		case value == nil:
-		case !kinds[p.Type](value):
-			faults = append(faults, fmt.Sprintf("%s must be of type %s", p.Name, p.Type))
-		case p.Enum != nil && !among(value, p.Enum):
-			faults = append(faults, fmt.Sprintf("%s must be one of %s", p.Name, bytes.Join(raw(p.Enum), []byte(", "))))
 		default:
-			params[p.Name] = decoded(value)
+			problems := p.within().faults(p.Name, value)
+			faults = append(faults, problems...)
+			if len(problems) == 0 {
+				params[p.Name] = decoded(value)
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {

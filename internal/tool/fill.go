@@ -3,6 +3,9 @@ package tool
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"parley/internal/template"
 )
@@ -34,7 +37,10 @@ const maxLacking = 20
 
 // size returns the size of an action's rendered text, in bytes.
 func (a Action) size() int {
-	size := len(a.URL) + len(a.Body) + len(a.Value) + len(a.Message) + len(a.PhoneNumber) + len(a.Digits)
+	size := len(a.URL) + len(a.Body) + len(a.Value) + len(a.Message) + len(a.PhoneNumber) + len(a.Digits) + len(a.Summary)
+	for _, target := range a.To {
+		size += len(target)
+	}
 	for name, value := range a.Headers {
 		size += len(name) + len(value)
 	}
@@ -44,6 +50,9 @@ func (a Action) size() int {
 // filled is the rendered text of an action other than api_call.
 type filled struct {
 	message, number, digits string
+	targets                 []string // of a transfer to a person
+	summary                 string
+	headers                 map[string]string
 	value                   any // true unless given
 }
 
@@ -56,10 +65,38 @@ func (u *run) fill(a Action) (f filled, err error) {
 			return f, err
 		}
 	}
+	if a.dials() {
+		if err := u.fillConnection(a, &f); err != nil {
+			return f, err
+		}
+	}
 	if f.value = true; a.Value != nil {
 		f.value, err = u.values(decoded(a.Value))
 	}
 	return f, err
+}
+
+// fillConnection fills in the texts of a transfer to a person.
+func (u *run) fillConnection(a Action, f *filled) (err error) {
+	if f.summary, err = u.text(a.summaryText()); err != nil {
+		return err
+	}
+	for _, target := range a.targets() {
+		number, err := u.text(target)
+		if err != nil {
+			return err
+		}
+		f.targets = append(f.targets, number)
+	}
+	f.headers = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(a.Headers)) {
+		value, err := u.text(a.Headers[name])
+		if err != nil {
+			return err
+		}
+		f.headers[name] = strings.Join(strings.Fields(value), " ") // one line
+	}
+	return nil
 }
 
 // text renders a text's templates.

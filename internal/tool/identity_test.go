@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -40,5 +42,33 @@ func TestPathWithoutAValueIsNotRequested(t *testing.T) {
 	run1(t, b.actions(t, `[{"type":"api_call","url":"HOST/patients/{{user.none | 'new'}}?q={{user.none}}"}]`), `{}`)
 	if len(b.seen()) != 1 || b.seen()[0].URI != "/patients/new?q=" {
 		t.Errorf("with a default: %+v", b.seen())
+	}
+}
+
+// signer signs with a text that shows what is signed.
+type signer struct{ signed []string }
+
+func (s *signer) Sign(_ context.Context, content []byte) (string, error) {
+	s.signed = append(s.signed, string(content))
+	return "t=1,v1=" + strconv.Itoa(len(s.signed)), nil
+}
+
+// Each attempt is signed: method, URL as it is sent, and body. A header of the tool cannot pretend a signature.
+func TestRequestsAreSigned(t *testing.T) {
+	b := newBackend(t, says(503, "busy"))
+	r := NewRunner(true)
+	t.Cleanup(r.Close)
+	actions := b.actions(t, `[{"type":"api_call","url":"HOST/a b?stadt=München#x","retry_count":1,"headers":{"X-Parley-Signature":"t=1,v1=00"},"body":{"a":1}}]`)
+	call := Call{Name: "look_up", Tool: Definition{Config: Config{Actions: actions}}, Arguments: json.RawMessage(`{}`), Scope: scope()}
+	r.Run(t.Context(), call)
+	s := &signer{}
+	call.Tenant.Signer = s
+	r.Run(t.Context(), call)
+	seen := b.seen()
+	if len(seen) != 4 || seen[1].Header.Get("X-Parley-Signature") != "" || seen[2].Header.Get("X-Parley-Signature") != "t=1,v1=1" || seen[3].Header.Get("X-Parley-Signature") != "t=1,v1=2" {
+		t.Errorf("requests %+v", seen)
+	}
+	if want := "POST " + b.URL + seen[3].URI + "\n" + seen[3].Body; len(s.signed) != 2 || s.signed[1] != want {
+		t.Errorf("signed %q, sent %q", s.signed, want)
 	}
 }

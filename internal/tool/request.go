@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"parley/internal/netguard"
+	"parley/internal/signing"
 	"parley/internal/template"
 )
 
@@ -32,6 +33,8 @@ const (
 	maxReply = 1 << 20
 	// callHeader has the voice call, and toolCallHeader the function call, the same in every attempt.
 	callHeader, toolCallHeader = "X-Parley-Call-Id", "X-Parley-Tool-Call-Id"
+	// signatureHeader has the signature of an attempt.
+	signatureHeader = "X-Parley-Signature"
 )
 
 // request is a rendered api_call.
@@ -62,13 +65,14 @@ func (r reply) good() bool { return r.status >= 200 && r.status < 300 }
 
 // apiCall performs an api_call with retries, and reports whether it succeeded. Its response becomes {{result}}.
 func (u *run) apiCall(ctx context.Context, a Action) bool {
-	sent := u.trial.begin(u, a)
-	request, err := u.request(a)
+	sent := u.trial.begin(ctx, u, a)
+	request, err := u.request(ctx, a)
 	r, attempts := reply{}, 0
 	if err != nil {
 		r.failed = err.Error()
 	} else {
 		r, attempts = u.send(ctx, request, a.retries())
+		r.body = u.used.hide(r.body)
 	}
 	u.trial.end(sent, r, attempts)
 	u.scope["result"] = r.result()
@@ -111,8 +115,16 @@ func (a Action) retries() int {
 	return *a.RetryCount
 }
 
-// request renders an api_call's templates, each by the rules of its position.
-func (u *run) request(a Action) (request, error) {
+// request renders an api_call's templates, each by the rules of its position. Only here templates see secrets.
+func (u *run) request(ctx context.Context, a Action) (request, error) {
+	u.secretFault = nil
+	u.scope["secrets"] = secretScope{ctx, u}
+	defer delete(u.scope, "secrets")
+	r, err := u.render(a)
+	return r, cmp.Or(u.secretFault, err)
+}
+
+func (u *run) render(a Action) (request, error) {
 	r := request{method: a.method(), header: http.Header{}, timeout: defaultTimeout}
 	if a.Timeout != nil {
 		r.timeout = time.Duration(*a.Timeout) * time.Second
@@ -121,7 +133,11 @@ func (u *run) request(a Action) (request, error) {
 	if r.url, err = u.url(a.URL); err != nil {
 		return r, err
 	}
-	for name, value := range a.Headers {
+	for name, stored := range a.Headers {
+		value, err := u.header(name, stored)
+		if err != nil {
+			return r, err
+		}
 		rendered, missing, err := template.RenderFunc(u.budget, value, u.scope, func(path string, value any) (string, error) {
 			text := template.Text(value)
 			if strings.ContainsAny(text, "\r\n\x00") {
@@ -135,7 +151,9 @@ func (u *run) request(a Action) (request, error) {
 		if len(rendered) > maxLine || !httpguts.ValidHeaderFieldValue(rendered) {
 			return r, fmt.Errorf("the header %s is too long or holds control characters", name)
 		}
-		u.lack(missing)
+		if u.lack(missing); isSealed(stored) {
+			u.hideHeader(name, rendered)
+		}
 		r.header.Set(name, rendered)
 	}
 	if a.Body == nil {
@@ -249,6 +267,9 @@ func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool)
 			made.Header.Set(name, id)
 		}
 	}
+	if err := u.sign(limited, made, r.body); err != nil {
+		return reply{failed: err.Error()}, false
+	}
 	response, err := u.client.Do(made)
 	if err != nil {
 		return explain(ctx, limited, r.timeout, err)
@@ -264,6 +285,25 @@ func (u *run) attempt(ctx context.Context, r request) (answer reply, again bool)
 		return reply{failed: fmt.Sprintf("answered with status %d, but the answer broke off", answer.status)}, again
 	}
 	return answer, again
+}
+
+// sign signs an attempt, if the tenant has a secret for that.
+func (u *run) sign(ctx context.Context, request *http.Request, body []byte) error {
+	request.Header.Del(signatureHeader)
+	if u.call.Tenant.Signer == nil {
+		return nil
+	}
+	request.URL.RawQuery = netguard.EncodeQuery(request.URL.RawQuery) // as it is sent
+	url := request.URL.Scheme + "://" + request.URL.Host + request.URL.RequestURI()
+	signature, err := u.call.Tenant.Signer.Sign(ctx, signing.RequestContent(request.Method, url, body))
+	if errors.Is(err, signing.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	request.Header.Set(signatureHeader, signature)
+	return nil
 }
 
 // explain returns why there was no response, and whether a retry may help.

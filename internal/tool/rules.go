@@ -15,11 +15,13 @@ import (
 
 	"parley/internal/fault"
 	"parley/internal/template"
+	"parley/internal/variable"
 )
 
 // Limits, in characters where texts are meant.
 const (
-	MaxConfig      = 64 << 10 // bytes of a tool's configuration as JSON
+	MaxConfig      = 64 << 10      // bytes of a tool's configuration as JSON
+	maxStored      = 2 * MaxConfig // with sealed headers
 	MaxDescription = 2000
 	MaxParameters  = 100
 	MaxEnum        = 100
@@ -32,6 +34,9 @@ const (
 	MaxMessage     = 4000
 	MaxAllowed     = 100 // numbers that a transfer may lead to
 	MaxFiller      = 500
+	MaxWaitTexts   = 10
+	MaxWait        = 30_000 // milliseconds
+	MinWait        = 200
 	MaxTimeout     = 60 // seconds
 	MaxRetries     = 5
 )
@@ -54,23 +59,28 @@ var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 
 // actionFields says which fields an action of a type must and may have.
 var actionFields = map[string]struct{ needs, takes []string }{
-	APICall:      {needs: []string{"url"}, takes: []string{"method", "headers", "body", "timeout", "retry_count", "on_success", "on_failure"}},
-	SetFlag:      {needs: []string{"name"}, takes: []string{"value"}},
-	SetContext:   {needs: []string{"key", "value"}},
-	Handoff:      {needs: []string{"target_agent"}},
-	EndCall:      {takes: []string{"message"}},
-	TransferCall: {needs: []string{"phone_number"}, takes: []string{"message", "allowed_numbers"}},
-	SendDTMF:     {needs: []string{"digits"}},
-	Respond:      {needs: []string{"message"}},
+	APICall:    {needs: []string{"url"}, takes: []string{"method", "headers", "body", "timeout", "retry_count", "on_success", "on_failure"}},
+	SetFlag:    {needs: []string{"name"}, takes: []string{"value"}},
+	SetContext: {needs: []string{"key", "value"}},
+	Handoff:    {needs: []string{"target_agent"}},
+	EndCall:    {takes: []string{"message"}},
+	TransferCall: {takes: []string{
+		"phone_number", "message", "allowed_numbers", "mode", "to", "ring_seconds", "accept_seconds", "caller_id", "summary", "headers",
+	}},
+	SendDTMF: {needs: []string{"digits"}},
+	Respond:  {needs: []string{"message"}},
 }
 
 // validation collects errors and warnings about a tool.
 type validation struct {
 	fault.Findings
 	declared map[string]bool // parameters
+	schemas  int             // within parameters, seen so far
 	actions  int             // seen so far
 	answered bool            // an earlier api_call provides {{result}}
 	targets  []target
+	named    []variable.Reference
+	request  bool // the text is the URL, a header or the body of an api_call
 }
 
 // target is an agent that a handoff names.
@@ -106,7 +116,53 @@ func (i *validation) tool(name string, description *string, c *Config) {
 			i.Warn("config.filler", "%s", why)
 		}
 	}
+	i.onWait(c)
 	i.list("config.actions", c.Actions, 1)
+	if c.Async {
+		i.background(*c)
+	}
+}
+
+// onWait checks the texts that are spoken during a long call.
+func (i *validation) onWait(c *Config) {
+	const path = "config.on_wait"
+	w := c.OnWait
+	switch {
+	case w == nil:
+		return
+	case c.Filler != nil:
+		i.Fault(path, "takes the place of filler: give one of them")
+	case c.Async:
+		i.Fault(path, "does not belong to a tool with async: the agent does not wait for it")
+	case len(w.Text) == 0:
+		i.Fault(path+".text", "must have at least one item")
+	}
+	if i.Count(path+".text", len(w.Text), MaxWaitTexts) {
+		for n, text := range w.Text {
+			at := fmt.Sprintf("%s.text[%d]", path, n)
+			if strings.TrimSpace(text) == "" {
+				i.Fault(at, "must not be empty")
+			}
+			i.Text(at, text, MaxFiller)
+			i.template(at, text)
+		}
+	}
+	if ms := w.AfterMS; ms != nil && (*ms < MinWait || *ms > MaxWait) {
+		i.Fault(path+".after_ms", "must be from %d to %d", MinWait, MaxWait)
+	}
+}
+
+// background refuses what follows the answer that waits for a tool: none waits for one that runs in the background.
+func (i *validation) background(c Config) {
+	var refused []string
+	c.each(func(a Action) {
+		if slices.Contains([]string{Handoff, EndCall, TransferCall}, a.Type) && !slices.Contains(refused, a.Type) {
+			refused = append(refused, a.Type)
+		}
+	})
+	if len(refused) > 0 {
+		i.Fault("config.async", "is not possible with %s: no answer waits for the tool", strings.Join(refused, ", "))
+	}
 }
 
 // size returns the size of a configuration as stored, in bytes.
@@ -126,38 +182,20 @@ func (i *validation) parameter(path string, p Parameter) {
 	}
 	i.declared[p.Name] = true
 	i.Text(path+".description", p.Description, MaxDescription)
-	is, known := kinds[p.Type]
-	switch {
-	case p.Type == "":
-		i.Fault(path+".type", "is required")
-	case !known:
-		i.Fault(path+".type", "must be one of string, number, integer, boolean, object, array")
-	}
-	sized := p.Enum == nil || 1 <= len(p.Enum) && len(p.Enum) <= MaxEnum
-	if !sized {
-		i.Fault(path+".enum", "must have 1 to %d items", MaxEnum)
-	}
-	if !known || !sized {
-		return
-	}
-	given := map[string]bool{}
-	for n, value := range p.Enum {
-		at, canonical := fmt.Sprintf("%s.enum[%d]", path, n), template.Canonical(value)
-		if !is(value) {
-			i.Fault(at, "must be of type %s", p.Type)
-		} else if given[canonical] {
-			i.Fault(at, "is given twice")
-		}
-		given[canonical] = true
-	}
-	if p.Default == nil {
+	i.nested(path, "required_properties", p.within(), 0)
+	given, checked := i.typed(path, p.Type, p.Enum)
+	if !checked || p.Default == nil {
 		return
 	}
 	switch {
-	case !is(p.Default):
+	case !kinds[p.Type](p.Default):
 		i.Fault(path+".default", "must be of type %s", p.Type)
 	case p.Enum != nil && !given[template.Canonical(p.Default)]:
 		i.Fault(path+".default", "must be one of enum")
+	default:
+		for _, problem := range p.within().faults("the value", p.Default) {
+			i.Fault(path+".default", "%s", problem)
+		}
 	}
 }
 
@@ -231,7 +269,7 @@ func (i *validation) action(path string, a Action, depth int) {
 	}
 	switch a.Type {
 	case APICall:
-		i.request(path, a)
+		i.apiCall(path, a)
 		i.answered = true
 		i.list(path+".on_success", a.OnSuccess, depth+1)
 		i.list(path+".on_failure", a.OnFailure, depth+1)
@@ -243,10 +281,7 @@ func (i *validation) action(path string, a Action, depth int) {
 		i.form(path+".target_agent", a.TargetAgent, agentForm, "must be an agent's name")
 		i.targets = append(i.targets, target{path + ".target_agent", a.TargetAgent})
 	case TransferCall:
-		if !strings.Contains(a.PhoneNumber, "{{") {
-			i.form(path+".phone_number", a.PhoneNumber, numberForm, "must be an E.164 number such as +4930123456, or a template")
-		}
-		i.template(path+".phone_number", a.PhoneNumber)
+		i.connection(path, a)
 		i.allowedNumbers(path, a)
 	case SendDTMF:
 		if !strings.Contains(a.Digits, "{{") {
@@ -268,7 +303,9 @@ func (a Action) given() (fields []string) {
 		{"url", a.URL != ""}, {"method", a.Method != ""}, {"headers", a.Headers != nil}, {"body", a.Body != nil},
 		{"timeout", a.Timeout != nil}, {"retry_count", a.RetryCount != nil}, {"on_success", a.OnSuccess != nil}, {"on_failure", a.OnFailure != nil},
 		{"name", a.Name != ""}, {"key", a.Key != ""}, {"value", a.Value != nil},
-		{"target_agent", a.TargetAgent != ""}, {"phone_number", a.PhoneNumber != ""}, {"allowed_numbers", a.AllowedNumbers != nil}, {"digits", a.Digits != ""}, {"message", a.Message != ""},
+		{"target_agent", a.TargetAgent != ""}, {"phone_number", a.PhoneNumber != ""}, {"allowed_numbers", a.AllowedNumbers != nil},
+		{"mode", a.Mode != ""}, {"to", a.To != nil}, {"ring_seconds", a.RingSeconds != nil}, {"accept_seconds", a.AcceptSeconds != nil},
+		{"caller_id", a.CallerID != ""}, {"summary", a.Summary != ""}, {"digits", a.Digits != ""}, {"message", a.Message != ""},
 	} {
 		if f.has {
 			fields = append(fields, f.name)
@@ -277,7 +314,9 @@ func (a Action) given() (fields []string) {
 	return fields
 }
 
-func (i *validation) request(path string, a Action) {
+func (i *validation) apiCall(path string, a Action) {
+	i.request = true
+	defer func() { i.request = false }()
 	if a.URL != "" {
 		i.url(path+".url", a.URL)
 	}

@@ -156,6 +156,20 @@ func TestURLRules(t *testing.T) {
 	}
 }
 
+// A reference may have a default in all texts of an action.
+func TestDefaultsInActions(t *testing.T) {
+	for text, ok := range map[string]bool{
+		`{{user.name | 'there'}}`: true, `{{ params.a | \"b c\" }}`: true, `Hello {{user.name | 'there'}}, {{call.id}}`: true,
+		`{{user.name | there}}`: false, `{{user.name | }}`: false, `{{ | 'x'}}`: false, `{{'x'}}`: false,
+	} {
+		faults, warnings := inspect(t, `{"parameters":[{"name":"a","type":"string"}],"actions":[{"type":"respond","message":"`+text+`"},
+			{"type":"api_call","method":"POST","url":"https://a.example/`+text+`","headers":{"X-A":"`+text+`"},"body":{"a":"`+text+`"}}]}`)
+		if (len(faults) == 0) != ok || len(warnings) != 0 {
+			t.Errorf("%s: faults in %v, warnings %v", text, faults, warnings)
+		}
+	}
+}
+
 func TestFillerRules(t *testing.T) {
 	for config, want := range map[string]int{
 		`{}`: 0, `{"filler":""}`: 0, `{"filler":"Let me look."}`: 0, `{"filler":"` + strings.Repeat("é", 500) + `"}`: 0,
@@ -163,6 +177,27 @@ func TestFillerRules(t *testing.T) {
 	} {
 		if faults, _ := inspect(t, config); len(faults) != want {
 			t.Errorf("%.40s: faults in %v", config, faults)
+		}
+	}
+}
+
+func TestOnWaitRules(t *testing.T) {
+	for config, want := range map[string]string{
+		`{"on_wait":{"text":["I look for {{params.a}}."],"after_ms":200},"parameters":[{"name":"a","type":"string"}]}`: "",
+		`{"on_wait":{"text":[]}}`:                                       "on_wait.text",
+		`{"on_wait":{"text":[" "]}}`:                                    "on_wait.text[0]",
+		`{"on_wait":{"text":["a","` + strings.Repeat("é", 501) + `"]}}`: "on_wait.text[1]",
+		`{"on_wait":{"text":["{{a b}}"]}}`:                              "on_wait.text[0]",
+		`{"on_wait":{"text":["a"],"after_ms":199}}`:                     "on_wait.after_ms",
+		`{"on_wait":{"text":["a"],"after_ms":30001}}`:                   "on_wait.after_ms",
+		`{"on_wait":{"text":["a"]},"filler":""}`:                        "on_wait",
+		`{"on_wait":{"text":["a"]},"async":true}`:                       "on_wait",
+		`{"async":true,"actions":[{"type":"respond","message":"a"}]}`:   "",
+		`{"async":true,"actions":[{"type":"api_call","url":"https://a.example","on_failure":[{"type":"end_call"}]}]}`: "async",
+		`{"async":true,"actions":[{"type":"handoff","target_agent":"a"}]}`:                                            "async",
+	} {
+		if faults, _ := inspect(t, config); strings.Join(faults, " ") != want {
+			t.Errorf("%.60s: faults in %v, want %q", config, faults, want)
 		}
 	}
 }
@@ -201,12 +236,12 @@ func TestWarnings(t *testing.T) {
 	want := []string{
 		"config.filler: {{ }} is not filled in here: the text is used as it is written",
 		"config.actions[0].message: there is no parameter b",
-		"config.actions[0].message: caller.id leads nowhere: paths start with user, call, params, workflow, flags, prompt",
-		"config.actions[1].message: worklow.id leads nowhere: paths start with user, call, params, workflow, flags, prompt; did you mean workflow.id?",
-		"config.actions[1].message: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, call, params, workflow, flags, prompt",
+		"config.actions[0].message: caller.id leads nowhere: paths start with user, call, params, workflow, flags, vars, now, today, prompt",
+		"config.actions[1].message: worklow.id leads nowhere: paths start with user, call, params, workflow, flags, vars, now, today, prompt; did you mean workflow.id?",
+		"config.actions[1].message: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, call, params, workflow, flags, vars, now, today, prompt",
 		"config.actions[1].message: prompt leads nowhere: name a template of the library, as in prompt.<slug>",
-		"config.actions[2].url: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, call, params, workflow, flags, prompt",
-		"config.actions[2].on_success[0].message: resutl.id leads nowhere: paths start with user, call, params, workflow, flags, result, prompt; did you mean result.id?",
+		"config.actions[2].url: result.id leads nowhere here: only the actions of a tool that follow an api_call have result; paths start with user, call, params, workflow, flags, vars, now, today, prompt, secrets",
+		"config.actions[2].on_success[0].message: resutl.id leads nowhere: paths start with user, call, params, workflow, flags, result, vars, now, today, prompt; did you mean result.id?",
 	}
 	if d := cmp.Diff(want, warnings); d != "" {
 		t.Errorf("warnings (-want +got):\n%s", d)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/mcpclient"
 	"parley/internal/netguard"
 	"parley/internal/template"
 )
@@ -24,6 +25,8 @@ const (
 type Definition struct {
 	Description string `json:"description,omitempty"`
 	Config      Config `json:"config"`
+	// Server is the tool of an MCP server in place of actions; nil for a tool of the tenant.
+	Server *ServerTool `json:"server,omitempty"`
 }
 
 // Phone is a call's SIP leg; WebRTC calls have none.
@@ -39,13 +42,19 @@ type Call struct {
 	// ID identifies the function call, and CallID the voice call, to the servers that api_calls reach; "" for none.
 	ID, CallID string
 
+	Tenant Tenant
+
 	Name      string
 	Tool      Definition
 	Arguments json.RawMessage // a JSON object
-	// Scope is the values for templates: user, call, workflow, flags, prompt. It is read only; changes are part of the
+	// Scope is the values for templates: user, call, workflow, flags, vars, prompt. It is read only; changes are part of the
 	// outcome.
 	Scope template.Scope
 	Phone Phone // nil when the call has none
+	// DialsPersons says that a person's phone can be dialled into the call.
+	DialsPersons bool
+	// Sessions are the voice call's sessions with MCP servers; nil outside a call.
+	Sessions *mcpclient.Sessions
 }
 
 // Outcome is the result of a call.
@@ -70,8 +79,10 @@ type Change struct {
 type Next struct {
 	Action  string // Handoff, EndCall or TransferCall
 	Agent   string // of a handoff
-	Number  string // of a transfer
+	Number  string // of a transfer: the first that is dialled
 	Message string // spoken first; may be empty
+	// Transfer is a transfer to a person; nil for one by the trunk.
+	Transfer *Transfer
 }
 
 // Problem is an error of a run. A critical one prevented the tool from working.
@@ -109,21 +120,26 @@ type run struct {
 	budget  *template.Budget // of the current action, part of all
 	last    bool             // all has less left than one action may take
 	trial   *trial           // nil in a call
+
+	used        *hidden // secrets in the requests so far
+	secretFault error   // why a secret of the current request has no value
+	shown       bool    // the request is not sent, and shows no secret
 }
 
 // Run validates the arguments and performs the tool's actions in order. It stops when the context ends.
 func (r *Runner) Run(ctx context.Context, c Call) Outcome { return r.run(ctx, c, nil) }
 
 func (r *Runner) run(ctx context.Context, c Call, trial *trial) Outcome {
-	u := &run{Runner: r, call: c, scope: maps.Clone(c.Scope), missing: map[string]bool{}, all: template.NewBudget(MaxRun), trial: trial}
+	u := &run{Runner: r, call: c, trial: trial, used: &hidden{}}
+	u.begin()
+	if c.Tool.Server != nil {
+		return u.serverTool(ctx)
+	}
 	params, faults := c.Tool.Config.arguments(c.Arguments)
 	if len(faults) > 0 {
 		u.warn("called with arguments that do not fit: %s", strings.Join(faults, "; "))
 		u.outcome.Answer = mend(faults)
 		return u.outcome
-	}
-	if u.scope == nil {
-		u.scope = template.Scope{}
 	}
 	u.scope["params"] = params
 	for _, source := range []string{"workflow", "flags"} { // actions see the changes of earlier ones
@@ -143,6 +159,15 @@ func (r *Runner) run(ctx context.Context, c Call, trial *trial) Outcome {
 		u.outcome.Answer = "Done."
 	}
 	return u.outcome
+}
+
+// begin makes what templates are rendered with.
+func (u *run) begin() {
+	u.scope, u.missing, u.all = maps.Clone(u.call.Scope), map[string]bool{}, template.NewBudget(MaxRun)
+	u.budget = u.all.Part(MaxAction)
+	if u.scope == nil {
+		u.scope = template.Scope{}
+	}
 }
 
 // list performs actions in order. {{result}} is available to later actions of the list and its nested lists.
@@ -212,21 +237,6 @@ func (u *run) next(n Next) {
 	u.outcome.Next = &n
 }
 
-func (u *run) transfer(a Action, f filled) {
-	switch {
-	case u.call.Phone == nil:
-		u.impossible(a, "The call cannot be transferred: it is no phone call.")
-	case !numberForm.MatchString(f.number):
-		u.fail("%s: what %s leads to is no E.164 number", a.Type, a.PhoneNumber)
-		u.answers = append(u.answers, "The call cannot be transferred: the number is not valid.")
-	case !a.allows(f.number):
-		u.fail("%s: what %s leads to is none of allowed_numbers", a.Type, a.PhoneNumber)
-		u.answers = append(u.answers, "The call cannot be transferred: the number is not one of those that are allowed.")
-	default:
-		u.next(Next{Action: TransferCall, Number: f.number, Message: f.message})
-	}
-}
-
 func (u *run) tones(ctx context.Context, a Action, digits string) {
 	switch {
 	case u.call.Phone == nil:
@@ -291,8 +301,12 @@ func (c Config) Awaits(earlier Config) bool {
 
 // Texts returns all texts that may contain templates.
 func (c Config) Texts() (texts []string) {
+	if c.OnWait != nil {
+		texts = slices.Clone(c.OnWait.Text)
+	}
 	c.each(func(a Action) {
-		texts = append(texts, a.URL, string(a.Body), string(a.Value), a.PhoneNumber, a.Digits, a.Message)
+		texts = append(texts, a.URL, string(a.Body), string(a.Value), a.PhoneNumber, a.Digits, a.Message, a.Summary)
+		texts = append(texts, a.To...)
 		for _, name := range slices.Sorted(maps.Keys(a.Headers)) {
 			texts = append(texts, a.Headers[name])
 		}

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,7 @@ func newBackend(t *testing.T, answer func(n int, w http.ResponseWriter, r *http.
 		b.asked = append(b.asked, asked{r.Method, r.RequestURI, string(body), r.Header})
 		n := len(b.asked)
 		b.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		answer(n, w, r)
 	}))
 	t.Cleanup(b.Close)
@@ -51,6 +53,12 @@ func (b *backend) seen() []asked {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.asked)
+}
+
+// echo answers with what was sent.
+func echo(_ int, w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	_ = json.NewEncoder(w).Encode(map[string]any{"uri": r.RequestURI, "header": r.Header, "body": string(body), "json": json.RawMessage(body)})
 }
 
 func says(status int, body string) func(int, http.ResponseWriter, *http.Request) {

@@ -5,26 +5,14 @@ import (
 	"fmt"
 )
 
-// property is a parameter in JSON Schema.
-type property struct {
-	Type        string            `json:"type"`
-	Description string            `json:"description,omitempty"`
-	Enum        []json.RawMessage `json:"enum,omitempty"`
-	Default     json.RawMessage   `json:"default,omitempty"`
-	// Items allows any value. OpenAI rejects an array without it.
-	Items *struct{} `json:"items,omitempty"`
-}
-
 // Schema returns the JSON Schema of a tool's parameters, for language models. Properties keep the order of the
 // parameters.
 func Schema(c Config) (json.RawMessage, error) {
 	properties, required := []byte("{"), []string{}
 	for n, p := range c.Parameters {
-		described := property{Type: p.Type, Description: p.Description, Enum: p.Enum, Default: p.Default}
-		if p.Type == "array" {
-			described.Items = &struct{}{}
-		}
-		text, err := json.Marshal(described)
+		schema := p.within().describe()
+		schema.Default = p.Default
+		text, err := json.Marshal(schema)
 		if err != nil {
 			return nil, fmt.Errorf("describe parameter %s: %w", p.Name, err)
 		}

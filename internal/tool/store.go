@@ -11,7 +11,9 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/mergepatch"
+	"parley/internal/seal"
 	"parley/internal/tenant"
+	"parley/internal/variable"
 )
 
 // Agents looks up which agents exist.
@@ -19,9 +21,16 @@ type Agents interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
-// Registry provides what the validation of tools looks up.
+// Usage returns the names of the active agents that list a tool.
+type Usage interface {
+	UsingTool(ctx context.Context, tx database.Tx, tool string) ([]string, error)
+}
+
+// Registry provides what the validation of tools looks up, and what seals their static header values. With nil Usage no tool is in use.
 type Registry struct {
 	Agents Agents
+	Usage  Usage
+	Sealer *seal.Sealer
 }
 
 // In returns the store of a tenant's tools.
@@ -82,7 +91,10 @@ func (s Store) Create(ctx context.Context, d Draft) (*Tool, []string, error) {
 	}
 	t := &Tool{
 		TenantID: s.scope.TenantID(), ID: uuid.Must(uuid.NewV7()).String(),
-		Name: d.Name, Description: d.Description, Config: *d.Config,
+		Name: d.Name, Description: d.Description,
+	}
+	if err := s.seal(t, *d.Config); err != nil {
+		return nil, nil, err
 	}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		t.CreatedAt, t.UpdatedAt = tx.Now(), tx.Now()
@@ -119,13 +131,16 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 		if err := fault.FoundIn(ctx).With(i.Faults); err != nil {
 			return err
 		}
-		t.Description, t.Config = after.Description, *after.Config
+		t.Description = after.Description
+		if err := s.seal(t, *after.Config); err != nil {
+			return err
+		}
 		if err := s.warnOfAbsent(ctx, tx, &i); err != nil {
 			return err
 		}
 		warnings = i.Warnings
 		t.UpdatedAt = tx.Now()
-		if _, err := tx.NewUpdate().Model(t).Column("description", "config", "updated_at").WherePK().Exec(ctx); err != nil {
+		if _, err := tx.NewUpdate().Model(t).Column("description", "config", "headers_sealed", "updated_at").WherePK().Exec(ctx); err != nil {
 			return fmt.Errorf("change tool: %w", err)
 		}
 		return nil
@@ -136,8 +151,23 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (t *Tool, 
 	return t, warnings, nil
 }
 
+// seal sets a tool's configuration to a valid one that a client has given, in place of the stored one.
+func (s Store) seal(t *Tool, given Config) error {
+	sealed, faults := given.sealNew(s.registry.Sealer, headerPlace(t.TenantID, t.Name), t.Config)
+	if err := fault.Invalid(faults); err != nil {
+		return err
+	}
+	if size := sealed.size(); size > maxStored {
+		return fault.Invalid([]fault.Detail{{Field: "config", Message: fmt.Sprintf("has %d bytes with its sealed headers, at most %d are allowed (limit tool_config)", size, maxStored)}})
+	}
+	t.Config, t.HeadersSealed = sealed, true
+	return nil
+}
+
+// patched returns what a patch leaves of a tool as clients see it.
 func (t *Tool) patched(patch []byte) (after changeable, err error) {
-	if err := mergepatch.Onto(changeable{t.Description, &t.Config}, patch, &after); err != nil {
+	shown := t.Config.Masked()
+	if err := mergepatch.Onto(changeable{t.Description, &shown}, patch, &after); err != nil {
 		return after, err
 	}
 	if after.Config != nil {
@@ -175,14 +205,26 @@ func absent(value *json.RawMessage) {
 	}
 }
 
-// Delete removes a tool. Agents may continue naming it.
+// Delete removes a tool. If active agents list it, it returns a conflict that names them.
 func (s Store) Delete(ctx context.Context, name string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if _, err := findToChange(ctx, tx, name); err != nil {
+			return err
+		}
+		if s.registry.Usage != nil {
+			agents, err := s.registry.Usage.UsingTool(ctx, tx, name)
+			if err != nil {
+				return fmt.Errorf("delete tool: %w", err)
+			}
+			if len(agents) > 0 {
+				return fault.New(fault.Conflict, "the tool %s is used by the active agents %s: take it out of them first", name, fault.Names(agents))
+			}
+		}
 		return database.DeleteRecord[Tool](ctx, tx, "tool", "name", name)
 	})
 }
 
-// warnOfAbsent warns of agents that handoffs name and that do not exist.
+// warnOfAbsent warns of agents, variables and secrets that a tool names and that do not exist.
 func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *validation) error {
 	names := make([]string, len(i.targets))
 	for n, t := range i.targets {
@@ -197,7 +239,7 @@ func (s Store) warnOfAbsent(ctx context.Context, tx database.Tx, i *validation) 
 			i.Warn(t.path, "there is no agent %s", t.agent)
 		}
 	}
-	return nil
+	return variable.WarnOfAbsent(ctx, tx, i.named, &i.Findings)
 }
 
 // findToChange locks the tool until the transaction ends.

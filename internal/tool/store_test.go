@@ -33,7 +33,7 @@ func each(t *testing.T, f func(t *testing.T, ctx context.Context, db *database.D
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		databasetest.Tenant(t, db, acme, "acme")
 		databasetest.Tenant(t, db, other, "other")
-		r := Registry{Agents: agents{}}
+		r := Registry{Agents: agents{}, Sealer: newSealer(t, 7)}
 		f(t, context.Background(), db, r.In(db.Tenant(acme)), r.In(db.Tenant(other)))
 	})
 }

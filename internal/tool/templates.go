@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley/internal/template"
+	"parley/internal/variable"
 )
 
 // braces is everything that looks like a reference.
@@ -24,8 +25,12 @@ func (i *validation) template(path, text string) {
 	if i.answered {
 		place = template.AfterRequest
 	}
+	if i.request {
+		place = place.WithSecrets()
+	}
+	i.named = append(i.named, variable.References(path, template.Paths(text), i.request)...)
 	for _, match := range braces.FindAllStringSubmatch(text, -1) {
-		reference, ok := template.Path(match[1])
+		reference, ok := template.Path(match[0])
 		if !ok {
 			i.Fault(path, "{{ }} must hold a path such as user.name")
 			return

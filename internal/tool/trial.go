@@ -78,17 +78,18 @@ func (t *trial) value(value any) any {
 	return t.mask.tree(decoded(encoded))
 }
 
-// begin renders an api_call with a masked user context and returns its place
+// begin renders an api_call with a masked user context, without secrets, and returns its place
 // among the requests. Rendering again hides values that the URL escapes.
-func (t *trial) begin(u *run, a Action) (place int) {
+func (t *trial) begin(ctx context.Context, u *run, a Action) (place int) {
 	if t == nil {
 		return 0
 	}
 	shown := *u
+	shown.shown = true
 	shown.scope, shown.missing, shown.budget, shown.outcome = maps.Clone(u.scope), map[string]bool{}, template.NewBudget(MaxAction-a.size()), Outcome{}
 	shown.scope["user"] = t.user
 	sent := Request{Method: a.method()}
-	if request, err := shown.request(a); err == nil && t.has(request.size()) {
+	if request, err := shown.request(ctx, a); err == nil && t.has(request.size()) {
 		sent.URL, sent.Headers = t.mask.Text(request.url), map[string]string{}
 		for _, name := range slices.Sorted(maps.Keys(request.header)) {
 			sent.Headers[name] = t.mask.Text(request.header.Get(name))

@@ -3,11 +3,11 @@ package voice
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/generation"
+	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
 )
 
@@ -18,7 +18,10 @@ func (s *Session) generateAnswer(ctx context.Context, replyTo string, preemptive
 	}
 	a := s.startAnswer(ctx, replyTo, preemptive)
 	request := s.generationRequest(a)
-	s.tools.lateResults = false // they are in the prompt
+	a.results = s.tools.lateResults
+	if !preemptive {
+		s.tools.readResults = a.results
+	}
 	if s.providers.UsesRealtime() {
 		s.generateRealtime(ctx, a, request)
 		return
@@ -29,45 +32,38 @@ func (s *Session) generateAnswer(ctx context.Context, replyTo string, preemptive
 	a.Generate(&s.work, request)
 }
 
+// addInstruction adds an instruction of the engine to the history.
+func (s *Session) addInstruction(instruction string) { s.history.Add(dialogue.RoleSystem, instruction) }
+
 // generateOnInstruction starts an answer of the model to an instruction of the engine instead of words of the caller.
 func (s *Session) generateOnInstruction(ctx context.Context, instruction string) {
-	s.history.Add(dialogue.RoleSystem, instruction)
+	s.addInstruction(instruction)
 	s.generateAnswer(ctx, "", false)
 	s.agentState.set(Thinking)
 }
 
 // speakFixedText starts an answer of a fixed text, without the language model.
-func (s *Session) speakFixedText(ctx context.Context, text string) {
-	a := s.startAnswer(ctx, "", false)
+func (s *Session) speakFixedText(ctx context.Context, text routing.Rendered) {
+	s.startFixedText(ctx, text, "", false)
+}
+
+// startFixedText is like speakFixedText, for an answer to the caller's words, or one that is not audible before their turn is over.
+func (s *Session) startFixedText(ctx context.Context, text routing.Rendered, replyTo string, preemptive bool) {
+	a := s.startAnswer(ctx, replyTo, preemptive)
 	a.fixedText = text
 	request := s.generationRequest(a)
 	if s.providers.UsesRealtime() {
-		s.feed.addInstruction(generation.Verbatim(text))
+		s.feed.addInstruction(generation.Verbatim(text.Text))
 		s.generateRealtime(ctx, a, request)
 		return
 	}
 	a.Speak(&s.work, request.Speaker, text)
 }
 
-// greet has the agent speak first: its greeting, or, without one, the model's answer to the
-// instruction. The call's own greeting, user.greeting, replaces the first agent's.
-func (s *Session) greet(ctx context.Context, instruction string) {
-	greeting, _ := s.options.UserContext["greeting"].(string)
-	if !s.history.IsEmpty() || strings.TrimSpace(greeting) == "" {
-		greeting = s.router.Render(s.router.Config().Prompt.Greeting)
-		s.reportWarnings()
-	}
-	if strings.TrimSpace(greeting) == "" {
-		s.generateOnInstruction(ctx, instruction)
-		return
-	}
-	s.history.Add(dialogue.RoleSystem, instruction)
-	s.speakFixedText(ctx, greeting)
-}
-
 // startAnswer replaces the current answer by a new one, of which nothing is generated yet.
 func (s *Session) startAnswer(ctx context.Context, replyTo string, preemptive bool) *answer {
 	now := time.Now()
+	preemptive = preemptive || s.phase == detectingAnswer || s.phase == leavingMessage // until the other side may hear it
 	if preemptive {
 		s.output.cancelSuspended()
 	} else {
@@ -129,10 +125,9 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 			s.stopSuspended(r.At) // an interrupted answer runs no tools
 			return
 		}
-		s.tools.run(ctx, e.Round)
+		s.tools.run(ctx, e.Round, s.finishRound)
 	case generation.UsageReceived:
-		a.usage.InputTokens += e.Usage.InputTokens
-		a.usage.OutputTokens += e.Usage.OutputTokens
+		a.usage.Add(e.Usage)
 	case generation.AudioReceived:
 		if a.firstAudio.IsZero() && len(e.Speech.PCM) > 0 {
 			a.firstAudio = r.At
@@ -144,6 +139,10 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 			queue.StartText(e.Text)
 		}
 		queue.Append(e.Speech)
+		a.SetBuffered(queue.Buffered())
+	case generation.CachedSpeech:
+		e.InsertInto(queue)
+		s.providers.RecordSpeech() // in an earlier call, with the same account
 		a.SetBuffered(queue.Buffered())
 	case generation.TextExtended:
 		queue.ExtendText(e.Text)
@@ -190,13 +189,19 @@ func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	s.silence.prompts, s.phase, s.preemptive = 0, conversing, 0
 	s.latency.startTurn(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
 	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Keys: text != "" && text == s.keys.entered, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
-	if s.output.current == nil || !s.output.current.preemptive || !turn.SameWords(s.output.current.replyTo, text) {
+	if s.changeLanguage(ctx, text, now) {
+		return
+	}
+	if s.answerFirstWords(ctx, text) {
+		s.router.CallerSpoke()
+	} else if s.output.current == nil || !s.output.current.preemptive || !turn.SameWords(s.output.current.replyTo, text) {
 		s.generateAnswer(ctx, text, true)
 	}
 	s.history.Add(dialogue.RoleUser, s.keys.forModel(text))
 	s.keys.entered = ""
 	s.input.endTurn(s.providers.Recognition())
 	s.output.current.preemptive = false
+	s.tools.readResults = max(s.tools.readResults, s.output.current.results)
 	s.output.current.Commit()
 	s.detector.TurnCommitted(now)
 	s.input.echo.beginTurn(s.output.current)

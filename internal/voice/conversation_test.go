@@ -3,6 +3,7 @@ package voice
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/voice/providers"
 )
 
 const ms = time.Millisecond
@@ -36,6 +38,7 @@ type scenario struct {
 	options     Options
 
 	missing map[string]bool // providers that cannot be used
+	cache   *fakeCache      // nil for none
 	cancel  context.CancelCauseFunc
 	ended   chan struct{}
 	end     End
@@ -54,6 +57,13 @@ func (s *scenario) Synthesizer(name string) (dialogue.Synthesizer, error) {
 		return s.mouth2, s.usable(name)
 	}
 	return s.synthesizer, s.usable(name)
+}
+
+func (s *scenario) SpeechCache(provider string, o dialogue.VoiceOptions) providers.SpeechCache {
+	if s.cache == nil {
+		return nil
+	}
+	return cachedVoice{s.cache, fmt.Sprintf("%s %+v", provider, o)}
 }
 
 func (s *scenario) LanguageModel(name string) (dialogue.LanguageModel, error) {

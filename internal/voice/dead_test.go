@@ -30,10 +30,10 @@ func TestDeadProviderIsReplacedWithin700Milliseconds(t *testing.T) {
 		})
 		return v
 	}
-	alive := latency(t, ProviderNames{"recognizer", "model", "synthesizer"}, answering(step{after: 10 * ms, text: "We open at nine."}), nil)
+	alive := latency(t, ProviderNames{"recognizer", "model", "synthesizer"}, replying(step{after: 10 * ms, text: "We open at nine."}), nil)
 	for name, dead := range map[string]func() time.Duration{
 		"model": func() time.Duration {
-			return latency(t, ProviderNames{"recognizer", "brain2", "synthesizer"}, answering(step{err: dialogue.NewError("connection refused")}), nil)
+			return latency(t, ProviderNames{"recognizer", "brain2", "synthesizer"}, replying(step{err: dialogue.NewError("connection refused")}), nil)
 		},
 		"voice": func() time.Duration {
 			return latency(t, ProviderNames{"recognizer", "model", "mouth2"}, func(*scenario) {}, func(s *scenario) { fail(s.synthesizer) })

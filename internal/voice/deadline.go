@@ -29,7 +29,7 @@ func (s *Session) answerDeadlineAt() time.Time {
 	}
 	deadline := s.settings.AnswerDeadline
 	if a.deadline.passed > 0 {
-		deadline += deadline / 6 // the caller has been told of the delay
+		deadline += deadline / 6 // the agent has announced the delay
 	}
 	return since.Add(deadline)
 }
@@ -47,11 +47,11 @@ func (s *Session) keepAnswerDeadline(now time.Time) {
 	}
 	a.deadline.passed, a.deadline.passedAt = a.deadline.passed+1, now
 	s.agentState.set(Thinking)
-	if a.fixedText != "" || s.providers.UsesRealtime() {
+	if s.providers.UsesRealtime() {
 		return // there is no text that could come sooner
 	}
 	text := waitText
-	if a.fillerSent != (a.deadline.passed%2 == 0) { // the filler of a tool says as much as the first text
+	if (a.fillers > 0) != (a.deadline.passed%2 == 0) { // the filler of a tool says as much as the first text
 		text = waitLongerText
 	}
 	a.SayMeanwhile(s.fixedText(text))

@@ -32,7 +32,7 @@ func TestAnswerDeadline(t *testing.T) {
 		"and then the model has nothing": {`{"answer_deadline_ms": 2000}`, []step{{after: 4 * time.Second}}, wait + " " + longer + " " + pardon, []string{late, "warning llm model: answered with nothing"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, with(answering(tc.reply...), func(s *scenario) {
+			perform(t, with(replying(tc.reply...), func(s *scenario) {
 				anna := s.options.Plan.Agents["anna"]
 				anna.Turn = []byte(tc.turn)
 				s.options.Plan.Agents["anna"] = anna
@@ -69,7 +69,7 @@ func TestAnswerDeadlineOfVoice(t *testing.T) {
 // A model without a fallback that hangs: the caller hears something every few seconds until the call ends.
 func TestHangingModelIsNoSilence(t *testing.T) {
 	var asked time.Time
-	perform(t, answering(step{after: time.Hour}), func(s *scenario) {
+	perform(t, replying(step{after: time.Hour}), func(s *scenario) {
 		s.wait(2 * time.Second)
 		asked = time.Now().Add(1000 * ms)
 		s.say("when do you open", 1000*ms)
@@ -87,7 +87,7 @@ func TestFormingACallIsNoStall(t *testing.T) {
 	for range 5 {
 		steps = append(steps, step{after: time.Second})
 	}
-	perform(t, with(fallbacks, answering(append(steps, step{call: "end_call"})...)), func(s *scenario) {
+	perform(t, with(fallbacks, replying(append(steps, step{call: "end_call"})...)), func(s *scenario) {
 		s.question("goodbye")
 		s.waitEnd(AgentEnded)
 	}, func(s *scenario) {

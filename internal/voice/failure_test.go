@@ -36,7 +36,7 @@ func TestModelFails(t *testing.T) {
 		})
 	})
 	t.Run("always", func(t *testing.T) {
-		perform(t, answering(broken), func(s *scenario) {
+		perform(t, replying(broken), func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
 		}, func(s *scenario) {
@@ -48,7 +48,7 @@ func TestModelFails(t *testing.T) {
 		})
 	})
 	t.Run("by hanging", func(t *testing.T) {
-		perform(t, answering(step{after: time.Hour}), func(s *scenario) {
+		perform(t, replying(step{after: time.Hour}), func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
 		}, func(s *scenario) {
@@ -58,7 +58,7 @@ func TestModelFails(t *testing.T) {
 		})
 	})
 	t.Run("and the caller speaks over the apology", func(t *testing.T) {
-		perform(t, answering(broken), func(s *scenario) {
+		perform(t, replying(broken), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(3 * time.Second)
 			s.say("hello are you there", 1000*ms)
@@ -68,7 +68,7 @@ func TestModelFails(t *testing.T) {
 		})
 	})
 	t.Run("by panicking", func(t *testing.T) {
-		perform(t, answering(step{panics: true}), func(s *scenario) {
+		perform(t, replying(step{panics: true}), func(s *scenario) {
 			s.question("when do you open")
 			s.waitEnd(ProviderError)
 		}, func(s *scenario) {
@@ -242,7 +242,7 @@ func TestUnknownFunction(t *testing.T) {
 }
 
 func TestUnknownFunctionForever(t *testing.T) {
-	perform(t, answering(step{call: "launch_rocket"}), func(s *scenario) {
+	perform(t, replying(step{call: "launch_rocket"}), func(s *scenario) {
 		s.question("launch")
 		s.waitEnd(ProviderError)
 	}, func(s *scenario) {
@@ -256,7 +256,7 @@ func TestUnknownFunctionForever(t *testing.T) {
 func TestModelAnswersWithNothing(t *testing.T) {
 	for name, nothing := range map[string][]step{"no delta": {}, "blanks": {{after: 10 * ms, text: " \n"}}, "usage": {{usage: &dialogue.Usage{InputTokens: 3}}}} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, answering(nothing...), func(s *scenario) {
+			perform(t, replying(nothing...), func(s *scenario) {
 				s.question("when do you open")
 				s.wait(8 * time.Second)
 			}, func(s *scenario) {
@@ -288,7 +288,7 @@ func TestModelAnswersWithNothing(t *testing.T) {
 		})
 	})
 	t.Run("and another one knows", func(t *testing.T) {
-		perform(t, with(fallbacks, answering()), func(s *scenario) {
+		perform(t, with(fallbacks, replying()), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(8 * time.Second)
 		}, func(s *scenario) {
@@ -368,10 +368,10 @@ func TestProblemsDoNotRepeatVendors(t *testing.T) {
 		prepare func(*scenario)
 		want    []string
 	}{
-		"of the model":      {answering(step{err: echo}), []string{"error llm model: " + told}},
+		"of the model":      {replying(step{err: echo}), []string{"error llm model: " + told}},
 		"of the voice":      {func(s *scenario) { s.synthesizer.fail, s.synthesizer.err = 1000, echo }, []string{"error tts synthesizer: " + told}},
 		"of the recogniser": {func(s *scenario) { time.AfterFunc(2*time.Second, func() { s.recognizer.snap(echo) }) }, []string{"error stt recognizer: " + told}},
-		"with fallbacks": {with(fallbacks, answering(step{err: echo}), func(s *scenario) {
+		"with fallbacks": {with(fallbacks, replying(step{err: echo}), func(s *scenario) {
 			s.synthesizer.fail, s.synthesizer.err = 1000, echo
 			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: echo}} }
 		}), []string{"warning tts synthesizer: " + told + "; the fallback takes its place", "warning llm model: " + told + "; the fallback takes its place", "error llm brain2: " + told}},

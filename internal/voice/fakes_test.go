@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/answering"
 	"parley/internal/dialogue"
 )
 
@@ -47,6 +48,7 @@ type fakeLine struct {
 	until  time.Time // the caller speaks
 	spoken int       // frames of it
 	muted  bool      // no frames at all
+	sound  []int16   // that is sent first
 	played []playedFrame
 	states []State
 
@@ -96,7 +98,9 @@ func (l *fakeLine) run(done <-chan struct{}) {
 		}
 		l.mu.Lock()
 		frame, muted := room, l.muted
-		if time.Now().Before(l.until) {
+		if size := len(room); len(l.sound) >= size {
+			frame, l.sound = l.sound[:size], l.sound[size:]
+		} else if time.Now().Before(l.until) {
 			frame = vowel(l.spoken)
 			l.spoken++
 		}
@@ -124,6 +128,7 @@ type fakeRecognizer struct {
 	texts       []string // of the coming answers to Finalize; none is ""
 	silent      bool     // Finalize is not answered
 	endOfTurn   bool
+	language    string // that it reports
 	lag         time.Duration
 	fail        int    // openings that fail
 	err         error  // with which they do
@@ -215,7 +220,7 @@ func (r *fakeRecognition) Finalize() error {
 	if r.recognizer.silent {
 		return nil
 	}
-	t := dialogue.Transcript{Final: true}
+	t := dialogue.Transcript{Final: true, Language: r.recognizer.language}
 	if len(r.recognizer.texts) > 0 {
 		t.Text, t.EndOfTurn = r.recognizer.texts[0], r.recognizer.endOfTurn
 		r.recognizer.texts = r.recognizer.texts[1:]
@@ -329,6 +334,9 @@ type fakeSynthesizer struct {
 	after  int           // so many words
 	err    error         // with which all of these do
 	empty  int           // utterances without audio
+	hangs  int           // utterances that never give audio
+	stalls int           // utterances that give no more, after
+	noisy  int           // utterances whose audio is data of another format
 	refuse string        // the text that is refused, with err
 	noise  bool          // its audio is data of another format
 	opened []dialogue.VoiceOptions
@@ -379,6 +387,18 @@ func (v *fakeVoice) Speak(ctx context.Context) (dialogue.Utterance, error) {
 		v.synthesizer.breaks--
 		u.left, u.broken = v.synthesizer.after, cmp.Or(v.synthesizer.err, dialogue.NewError("voice broke"))
 	}
+	if v.synthesizer.hangs > 0 {
+		v.synthesizer.hangs--
+		u.stalls, u.left = true, 0
+	}
+	if v.synthesizer.stalls > 0 {
+		v.synthesizer.stalls--
+		u.stalls, u.left = true, v.synthesizer.after
+	}
+	if v.synthesizer.noisy > 0 {
+		v.synthesizer.noisy--
+		u.noise = true
+	}
 	if v.synthesizer.empty > 0 {
 		v.synthesizer.empty--
 		u.left = 0
@@ -395,7 +415,9 @@ type fakeUtterance struct {
 	once        sync.Once
 	word        int
 
-	left   int   // words before it breaks; -1 for never
+	left   int  // words before it breaks; -1 for never
+	stalls bool // instead of breaking
+	noise  bool
 	broken error // with which it does
 }
 
@@ -430,6 +452,9 @@ func (u *fakeUtterance) run() {
 				return
 			}
 			for _, s := range u.speech(text) {
+				if u.left == 0 && u.stalls {
+					<-u.ctx.Done()
+				}
 				if u.left == 0 {
 					return
 				}
@@ -456,7 +481,7 @@ func (u *fakeUtterance) speech(text string) (pieces []dialogue.Speech) {
 		u.word++
 		for n := range s.PCM {
 			s.PCM[n] = int16(u.word)
-			if u.synthesizer.noise {
+			if u.noise || u.synthesizer.noise {
 				s.PCM[n] = int16(rand.Uint32())
 			}
 		}
@@ -470,15 +495,18 @@ func (u *fakeUtterance) speech(text string) (pieces []dialogue.Speech) {
 
 // fakeJournal keeps everything.
 type fakeJournal struct {
-	mu       sync.Mutex
-	entries  []Entry
-	lines    []string
-	changes  []string
-	turns    []Turn
-	spent    map[string]dialogue.Usage // in no turn
-	problems []Problem
-	overlaps []string
-	holds    []bool
+	mu        sync.Mutex
+	entries   []Entry
+	lines     []string
+	changes   []string
+	turns     []Turn
+	spent     map[string]dialogue.Usage // in no turn
+	problems  []Problem
+	overlaps  []string
+	holds     []bool
+	answers   []answering.Verdict
+	transfers []Transfer
+	languages []string
 }
 
 func (j *fakeJournal) EntryAdded(e Entry) {
@@ -487,7 +515,7 @@ func (j *fakeJournal) EntryAdded(e Entry) {
 	j.entries = append(j.entries, e)
 	line := string(e.Role) + ": " + e.Text
 	if e.Tool != nil {
-		line = e.Agent + " calls " + e.Tool.Name
+		line = strings.TrimSpace(e.Agent + " calls " + e.Tool.Name + " " + string(e.Phase))
 	}
 	j.lines = append(j.lines, line)
 }
@@ -520,10 +548,28 @@ func (j *fakeJournal) Overlapped(o Overlap) {
 	j.overlaps = append(j.overlaps, string(o.Outcome)+" "+string(o.Cause))
 }
 
+func (j *fakeJournal) LanguageChanged(language, previous string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.languages = append(j.languages, previous+" → "+language)
+}
+
 func (j *fakeJournal) HoldChanged(held bool, _ time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.holds = append(j.holds, held)
+}
+
+func (j *fakeJournal) TransferChanged(t Transfer) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.transfers = append(j.transfers, t)
+}
+
+func (j *fakeJournal) AnswerJudged(v answering.Verdict) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.answers = append(j.answers, v)
 }
 
 func (j *fakeJournal) Problem(p Problem) {

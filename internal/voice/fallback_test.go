@@ -44,7 +44,7 @@ func (s *scenario) wantAsked(one, other int) {
 }
 
 func TestModelFallsBack(t *testing.T) {
-	failing := func(err error) func(*scenario) { return answering(step{after: 10 * ms, err: err}) }
+	failing := func(err error) func(*scenario) { return replying(step{after: 10 * ms, err: err}) }
 	const warning = "warning llm model: overloaded; the fallback takes its place"
 	t.Run("after another attempt, for the rest of the call", func(t *testing.T) {
 		perform(t, with(fallbacks, failing(dialogue.NewError("overloaded"))), func(s *scenario) {
@@ -78,7 +78,7 @@ func TestModelFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("soon when it hangs", func(t *testing.T) {
-		perform(t, with(fallbacks, answering(step{after: time.Hour})), func(s *scenario) {
+		perform(t, with(fallbacks, replying(step{after: time.Hour})), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(9 * time.Second)
 		}, func(s *scenario) {
@@ -120,7 +120,7 @@ func TestModelFallsBack(t *testing.T) {
 		})
 	})
 	t.Run("a function that was called is not called again", func(t *testing.T) {
-		perform(t, with(fallbacks, answering(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}, step{err: dialogue.NewError("reset")})), func(s *scenario) {
+		perform(t, with(fallbacks, replying(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}, step{err: dialogue.NewError("reset")})), func(s *scenario) {
 			s.question("goodbye")
 			s.waitEnd(AgentEnded)
 		}, func(s *scenario) {
@@ -266,7 +266,7 @@ func TestRecogniserFallsBack(t *testing.T) {
 
 func TestVoiceFallsBack(t *testing.T) {
 	const answer = "One two three four. Five six seven eight. Nine ten."
-	counting := answering(step{after: 10 * ms, text: answer})
+	counting := replying(step{after: 10 * ms, text: answer})
 	spoken := func(s *scenario) (words []int16) { // the numbers of the words that were heard, each voice counting its own
 		for i, f := range s.line.heard() {
 			if i%10 == 0 {
@@ -319,7 +319,7 @@ func TestVoiceFallsBack(t *testing.T) {
 		})
 	}
 	t.Run("in the middle of a sentence that is heard, and comes back", func(t *testing.T) {
-		perform(t, with(answering(step{after: 10 * ms, text: long}), func(s *scenario) { s.synthesizer.timed = true }), func(s *scenario) {
+		perform(t, with(replying(step{after: 10 * ms, text: long}), func(s *scenario) { s.synthesizer.timed = true }), func(s *scenario) {
 			s.question("count")
 			s.synthesizer.mu.Lock()
 			s.synthesizer.breaks, s.synthesizer.after = 2, 4 // the first time as a draft, the second while it is heard
@@ -382,7 +382,7 @@ func TestVoiceFallsBack(t *testing.T) {
 	})
 	t.Run("in the apology, and cannot be opened", func(t *testing.T) {
 		var failed, over time.Time
-		perform(t, with(fallbacks, answering(step{err: errKey}), func(s *scenario) {
+		perform(t, with(fallbacks, replying(step{err: errKey}), func(s *scenario) {
 			s.brain2.reply = func(dialogue.Prompt) []step { return []step{{err: errKey}} }
 			s.mouth2.shut = 1000
 		}), func(s *scenario) {

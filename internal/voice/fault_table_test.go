@@ -82,7 +82,10 @@ var faults = []fault{
 	{"voice", "silent", voiceFault(func(v *fakeSynthesizer) { v.delay = time.Hour }), nil},
 	{"voice", "cut in mid-answer, once", voiceFault(func(v *fakeSynthesizer) { v.breaks, v.after = 1, 2 }), nil},
 	{"voice", "empty, once", voiceFault(func(v *fakeSynthesizer) { v.empty = 1 }), nil},
+	{"voice", "silent once", voiceFault(func(v *fakeSynthesizer) { v.hangs = 1 }), nil},
+	{"voice", "stalled in mid-answer, once", voiceFault(func(v *fakeSynthesizer) { v.stalls, v.after = 1, 2 }), nil},
 	{"voice", "wrong audio", voiceFault(func(v *fakeSynthesizer) { v.noise = true }), nil},
+	{"voice", "wrong audio, once", voiceFault(func(v *fakeSynthesizer) { v.noisy = 1 }), nil},
 	{"recogniser", "cut once", nil, snaps(errReset)},
 	{"recogniser", "refused: key or account", nil, snaps(errKey)},
 	{"recogniser", "silent, or it has heard no speech", func(s *scenario) { s.recognizer.texts = []string{"[BLANK_AUDIO]"} }, nil},
@@ -129,6 +132,7 @@ func experienceOf(t *testing.T, f fault, fallback bool) (e experience) {
 			}
 			return []step{{after: 150 * ms, text: "At nine, says the fallback."}}
 		}
+		s.cacheSpeech("anna")
 		if f.prepare != nil {
 			f.prepare(s)
 		}

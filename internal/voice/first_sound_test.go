@@ -124,7 +124,7 @@ func TestFirstSentenceIsHeardBeforeTheModelEnds(t *testing.T) {
 				c.DefaultLanguage = language
 				s.options.Plan.Agents["anna"] = c
 				first := []rune(text)[:len([]rune(text))/2]
-				answering(step{after: 10 * ms, text: string(first)}, step{after: pause / 4, text: text[len(string(first)):]})(s)
+				replying(step{after: 10 * ms, text: string(first)}, step{after: pause / 4, text: text[len(string(first)):]})(s)
 			}, func(s *scenario) {
 				s.question("when")
 				s.wait(900 * ms)

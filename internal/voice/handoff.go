@@ -38,6 +38,8 @@ func (s *Session) executeFollowUp(ctx context.Context, a *answer, now time.Time)
 // executeToolFollowUp executes the action that a tool requested.
 func (s *Session) executeToolFollowUp(ctx context.Context, f *toolFollowUp, now time.Time) {
 	switch {
+	case f.transfer != nil:
+		s.beginTransfer(ctx, *f.transfer, now)
 	case f.number != "":
 		s.transferCall(ctx, f.number)
 	case f.to.EndsCall():
@@ -110,7 +112,7 @@ func (s *Session) handleTransferResult(ctx context.Context, err error) {
 	}
 	switch {
 	case err == nil:
-		s.endCallAt(time.Now(), AgentEnded)
+		s.endCallAt(time.Now(), Transferred)
 		return
 	case ctx.Err() != nil:
 		return

@@ -18,6 +18,7 @@ type callerInput struct {
 	echo     echoGuard
 	audio    providers.AudioBuffer
 	captions captions
+	class    Classification // of the last frame
 }
 
 func newCallerInput(o Options, d *turn.Detector) callerInput {
@@ -33,6 +34,7 @@ func newCallerInput(o Options, d *turn.Detector) callerInput {
 func (i *callerInput) pushFrame(pcm []int16, hasRecognition bool, now time.Time) turn.Activity {
 	due := i.detector.TranscriptDue()
 	clean, class := i.listener.Push(pcm, now)
+	i.class = class
 	i.echo.pushFrame(class, now)
 	activity := i.speech.PushFrame(class, now)
 	speaking := i.speech.Speaking()

@@ -51,7 +51,7 @@ func TestDeclinedTurn(t *testing.T) {
 		})
 	})
 	t.Run("in the midst of it", func(t *testing.T) {
-		perform(t, answering(step{after: 10 * ms, text: "We open at nine. And"}, step{err: errFiltered}), func(s *scenario) {
+		perform(t, replying(step{after: 10 * ms, text: "We open at nine. And"}, step{err: errFiltered}), func(s *scenario) {
 			s.question("when do you open")
 			s.wait(6 * time.Second)
 		}, func(s *scenario) {
@@ -103,7 +103,7 @@ func TestDeclinedTurn(t *testing.T) {
 		})
 	})
 	t.Run("in the caller's language", func(t *testing.T) {
-		perform(t, with(answering(step{err: errRejected}), func(s *scenario) {
+		perform(t, with(replying(step{err: errRejected}), func(s *scenario) {
 			anna := s.options.Plan.Agents["anna"]
 			anna.DefaultLanguage = "de-AT"
 			s.options.Plan.Agents["anna"] = anna
@@ -191,7 +191,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 		"the same, to the end of a line": {"We open at nine.\n", "We open at nine."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, answering(step{after: 10 * ms, text: tc.text}, unfinished), func(s *scenario) {
+			perform(t, replying(step{after: 10 * ms, text: tc.text}, unfinished), func(s *scenario) {
 				s.question("when do you open")
 				s.wait(6 * time.Second)
 				s.say("really", 500*ms)
@@ -213,7 +213,7 @@ func TestVoiceRefusesOneText(t *testing.T) {
 		"alone":      {refused, pardon},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, with(answering(step{after: 10 * ms, text: tc.answer}), func(s *scenario) {
+			perform(t, with(replying(step{after: 10 * ms, text: tc.answer}), func(s *scenario) {
 				s.synthesizer.refuse, s.synthesizer.err = refused, dialogue.ErrRequestRefused
 			}), func(s *scenario) {
 				s.question("when do you open")
@@ -237,7 +237,7 @@ func TestVoiceRefusesOneText(t *testing.T) {
 
 // A model that stalls within an answer is replaced soon, and nothing is said twice.
 func TestModelStalls(t *testing.T) {
-	perform(t, with(fallbacks, answering(step{after: 10 * ms, text: "We open at nine. And"}, step{after: time.Hour}), func(s *scenario) {
+	perform(t, with(fallbacks, replying(step{after: 10 * ms, text: "We open at nine. And"}, step{after: time.Hour}), func(s *scenario) {
 		s.brain2.reply = func(p dialogue.Prompt) []step {
 			if p.Messages[len(p.Messages)-1].Content != generation.CutOffInstruction {
 				s.Error("the fallback's prompt lacks what was spoken")

@@ -103,10 +103,13 @@ func (s *Session) handleKey(key byte, now time.Time) {
 	}
 	s.silence.recordActivity(now)
 	s.keys.press(key, now)
-	if s.keys.options.interrupts {
+	if s.keysInterrupt() {
 		s.output.queue.Pause()
 	}
 }
+
+// keysInterrupt reports whether a key stops what the agent is saying.
+func (s *Session) keysInterrupt() bool { return s.keys.options.interrupts && !s.mustFinish() }
 
 // enterKeys makes a complete entry a turn of the caller. An entry that must not interrupt the agent waits until it has spoken.
 func (s *Session) enterKeys(ctx context.Context, now time.Time) {
@@ -114,7 +117,7 @@ func (s *Session) enterKeys(ctx context.Context, now time.Time) {
 	if due := k.dueAt(); !due.IsZero() && !now.Before(due) {
 		k.complete = true
 	}
-	if !k.complete || !k.options.interrupts && s.output.current != nil && !s.output.current.preemptive {
+	if !k.complete || !s.keysInterrupt() && s.output.current != nil && !s.output.current.preemptive {
 		return
 	}
 	entry := k.keys

@@ -13,7 +13,7 @@ func TestHugeAnswer(t *testing.T) {
 	sentence := "And so we go on and on and on and."
 	huge := strings.TrimSpace(strings.Repeat(sentence+" ", 300)) // 10 words, 2 s each
 	most := 0
-	perform(t, with(answering(step{after: 100 * ms, text: huge}), func(s *scenario) { s.options.SilenceTimeout = 0 }), func(s *scenario) {
+	perform(t, with(replying(step{after: 100 * ms, text: huge}), func(s *scenario) { s.options.SilenceTimeout = 0 }), func(s *scenario) {
 		s.question("tell me everything")
 		for range 60 {
 			s.wait(10 * time.Second)
@@ -51,7 +51,7 @@ func TestOddAnswers(t *testing.T) {
 		"words of two bytes": {strings.Repeat("é", 500), strings.Repeat("é", 200) + " " + strings.Repeat("é", 200) + " " + strings.Repeat("é", 100)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, answering(step{after: 10 * ms, text: tc.text}), func(s *scenario) {
+			perform(t, replying(step{after: 10 * ms, text: tc.text}), func(s *scenario) {
 				s.question("say it")
 				s.wait(6 * time.Second)
 				s.say("thank you", 500*ms)

@@ -21,6 +21,7 @@ type agentOutput struct {
 	suspended  *suspendedAnswer
 	lastPlayed time.Time // when the agent was last audible
 	captions   captions
+	person     func() Person // who hears the agent instead of the caller; nil for nobody
 }
 
 // suspendedAnswer is an answer that was interrupted by sound in which no word has been recognised. It is resumed if none
@@ -32,13 +33,21 @@ type suspendedAnswer struct {
 }
 
 func newAgentOutput(line Line, listener Listener) *agentOutput {
-	o := &agentOutput{line: line, listener: listener, captions: captions{role: dialogue.RoleAssistant, publish: line.Caption}}
+	o := &agentOutput{line: line, listener: listener, person: func() Person { return nil }}
+	o.captions = captions{role: dialogue.RoleAssistant, publish: func(c Caption) {
+		if o.person() == nil { // the caller does not hear it
+			line.Caption(c)
+		}
+	}}
 	o.queue = playout.NewQueue(o.sendFrame)
 	return o
 }
 
 // sendFrame sends a frame of the agent's audio to the line.
 func (o *agentOutput) sendFrame(pcm []int16) error {
+	if p := o.person(); p != nil {
+		return p.Play(pcm)
+	}
 	o.listener.Played(pcm, time.Now())
 	return o.line.Play(pcm)
 }
@@ -106,7 +115,7 @@ func (o *agentOutput) suspendedMessages() (messages []dialogue.Message) {
 
 // nextFrameAt returns when the next frame of the agent is due; zero if there is none, or nobody hears it.
 func (s *Session) nextFrameAt() time.Time {
-	if s.held {
+	if s.isHeldSilent() {
 		return time.Time{}
 	}
 	return s.output.queue.NextFrameAt()
@@ -114,7 +123,7 @@ func (s *Session) nextFrameAt() time.Time {
 
 // playDueFrames plays the frames that are due.
 func (s *Session) playDueFrames(ctx context.Context, now time.Time) {
-	if s.held {
+	if s.isHeldSilent() {
 		return
 	}
 	o := s.output

@@ -75,7 +75,7 @@ func TestSoundOverTheAgent(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			l := &fakeListener{}
 			var before time.Duration
-			perform(t, with(hearing(l), answering(step{after: 10 * ms, text: long})), func(s *scenario) {
+			perform(t, with(hearing(l), replying(step{after: 10 * ms, text: long})), func(s *scenario) {
 				s.question("count")
 				s.wait(1500 * ms)
 				l.as.Store(tc.as)
@@ -109,7 +109,7 @@ func TestSoundOverTheAgent(t *testing.T) {
 // Coughs in a row pause the agent once: it does not stutter.
 func TestCoughsInARow(t *testing.T) {
 	l := &fakeListener{}
-	perform(t, with(hearing(l), answering(step{after: 10 * ms, text: long + " " + long + " " + long})), func(s *scenario) {
+	perform(t, with(hearing(l), replying(step{after: 10 * ms, text: long + " " + long + " " + long})), func(s *scenario) {
 		s.question("count")
 		s.wait(1500 * ms)
 		l.as.Store("sound")

@@ -13,8 +13,22 @@ const (
 	greetingPending
 	// handingOff: the providers of the agent that receives the call are being opened.
 	handingOff
+	// changingLanguage: the caller's turn is over, and the providers of the language that they speak now are being opened.
+	changingLanguage
 	// transferring: the caller is being connected with a phone number.
 	transferring
+	// holding: the caller is on hold while a person is dialled and briefed.
+	holding
+	// bridged: the caller and a person hear each other.
+	bridged
+	// detectingAnswer: the phone was answered, and it is not known by whom. The opening is generated, and nothing is audible.
+	detectingAnswer
+	// identifying: the agent tells an assistant who is calling.
+	identifying
+	// leavingMessage: the agent waits for its turn to speak on a mailbox, then leaves its message.
+	leavingMessage
+	// navigating: the agent finds its way through a menu.
+	navigating
 	// apologizing: a provider failed without a replacement; the agent speaks an apology.
 	apologizing
 	// closing: the call ends at Session.endAt.
@@ -24,6 +38,11 @@ const (
 
 // takesTurns reports whether actions of turn detection are executed.
 func (p phase) takesTurns() bool { return p == conversing || p == greetingPending }
+
+// detectsAnswer reports whether the other side is not known to be a person yet.
+func (p phase) detectsAnswer() bool {
+	return p == detectingAnswer || p == identifying || p == leavingMessage || p == navigating
+}
 
 // ends reports whether the call ends after this phase.
 func (p phase) ends() bool { return p == apologizing || p == closing }

@@ -26,11 +26,18 @@ var handlersByPhase [phases]phaseHandlers
 // The handlers refer to the table, which therefore cannot be initialised where it is declared.
 func init() {
 	handlersByPhase = [phases]phaseHandlers{
-		conversing:      {(*Session).executeTurnAction, (*Session).speakUnprompted, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
-		greetingPending: {(*Session).executeTurnAction, (*Session).greetAfterNoise, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
-		handingOff:      {(*Session).ignoreTurnAction, nil, nil, (*Session).greetAfterHandoff, (*Session).apologize},
-		transferring:    {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
-		apologizing:     {(*Session).ignoreTurnAction, nil, (*Session).closeAfterApology, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
-		closing:         {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
+		conversing:       {(*Session).executeTurnAction, (*Session).speakUnprompted, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
+		greetingPending:  {(*Session).executeTurnAction, (*Session).greetAfterNoise, (*Session).executeFollowUp, (*Session).sendReplacementVoice, (*Session).apologize},
+		handingOff:       {(*Session).ignoreTurnAction, nil, nil, (*Session).greetAfterHandoff, (*Session).apologize},
+		changingLanguage: {(*Session).ignoreTurnAction, nil, nil, (*Session).answerInLanguage, (*Session).keepLanguage},
+		transferring:     {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
+		holding:          {(*Session).dropTurn, nil, (*Session).endSpeechInTransfer, (*Session).sendReplacementVoice, (*Session).failInTransfer},
+		bridged:          {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).ignoreFailure},
+		detectingAnswer:  {(*Session).recordOtherSide, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
+		identifying:      {(*Session).recordOtherSide, nil, (*Session).listenAfterIdentifying, (*Session).sendReplacementVoice, (*Session).apologize},
+		leavingMessage:   {(*Session).recordOtherSide, nil, (*Session).endAfterMessage, (*Session).sendReplacementVoice, (*Session).apologize},
+		navigating:       {(*Session).recordOtherSide, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
+		apologizing:      {(*Session).ignoreTurnAction, nil, (*Session).closeAfterApology, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
+		closing:          {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).closeWithoutVoice},
 	}
 }

@@ -85,7 +85,7 @@ func TestPhases(t *testing.T) {
 		perform(t, transfer(nil), func(s *scenario) {
 			transferring(s)
 			s.recognizer.snap(errKey)
-			s.waitEnd(AgentEnded)
+			s.waitEnd(Transferred)
 		}, func(s *scenario) {
 			s.wantProblems("error stt recognizer: " + errKey.Error())
 			s.wantLines(append(slices.Clone(transferred), "assistant: I am sorry, I have a technical problem.")...)
@@ -110,7 +110,7 @@ func TestPhases(t *testing.T) {
 		"fails":  {errKey, "error stt recognizer: " + errKey.Error()},
 	} {
 		t.Run("closing: the recogniser "+name, func(t *testing.T) {
-			perform(t, answering(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}), func(s *scenario) {
+			perform(t, replying(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"}), func(s *scenario) {
 				s.question("goodbye")
 				for !slices.Contains(s.journal.read(), "anna calls end_call") {
 					s.wait(10 * ms)

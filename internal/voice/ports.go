@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/agent"
+	"parley/internal/answering"
 	"parley/internal/dialogue"
 	"parley/internal/plan"
 	"parley/internal/tool"
@@ -23,10 +24,18 @@ type Options struct {
 	Journal   Journal
 	// Tools runs the plan's tools; nil: the model is offered none.
 	Tools Tools
+	// Tenant has what the requests of tools are made with.
+	Tenant tool.Tenant
 	// Phone is the call's leg in the telephone network; nil when it has none.
 	Phone tool.Phone
+	// Persons dials persons into the call; nil where that is not possible.
+	Persons Persons
 	// UserContext is the call's user_context.
 	UserContext map[string]any
+	// Greeting, a template, replaces the greeting of the first agent; "" for none. With GreetingWaits the first agent greets after the
+	// caller's first words, or when there are none for firstWordsWait.
+	Greeting      string
+	GreetingWaits bool
 	// Call is what templates see of the call.
 	Call CallFacts
 	// History is the conversation before another worker lost the call, and ResumeAgent
@@ -48,6 +57,8 @@ type Options struct {
 	// Listener classifies the caller's frames; nil: all sound above the background
 	// noise is speech of the caller, beyond doubt.
 	Listener Listener
+	// DetectAnswer says that the caller is a phone that was dialled: the first agent's answer_detection applies.
+	DetectAnswer bool
 	// SilenceTimeout is the silence that ends the call; 0 for never.
 	SilenceTimeout time.Duration
 	Log            *slog.Logger
@@ -59,8 +70,14 @@ type End string
 // The ends of a conversation.
 const (
 	AgentEnded    End = "agent_ended"
+	Transferred   End = "transferred" // the caller is connected with another number
 	Silence       End = "silence"
 	ProviderError End = "provider_error"
+
+	VoicemailLeft End = "voicemail_left" // a message was left on a mailbox
+	Voicemail     End = "voicemail"      // a mailbox has answered, and no message was left
+	ScreenedOut   End = "screened_out"   // an assistant did not connect the agent
+	MenuFailed    End = "menu_failed"    // the agent found no person through a menu
 )
 
 // Line is the call's audio in both directions.
@@ -162,8 +179,14 @@ type Journal interface {
 	Problem(Problem)
 	// Overlapped reports the outcome of a sound of the caller while the agent spoke.
 	Overlapped(Overlap)
+	// LanguageChanged reports that the agent speaks another language, because the caller does; previous may be "".
+	LanguageChanged(language, previous string)
 	// HoldChanged reports that the caller has put the call on hold, or resumed it.
 	HoldChanged(held bool, at time.Time)
+	// AnswerJudged reports who has answered the phone that was dialled; again when that changes.
+	AnswerJudged(v answering.Verdict)
+	// TransferChanged reports a step of a transfer to a person.
+	TransferChanged(t Transfer)
 }
 
 // Overlap is what the agent did while the caller made a sound over it.
@@ -191,9 +214,20 @@ type Entry struct {
 	At       time.Time
 	Agent    string
 	Tool     *dialogue.ToolCall // a function call; nil for speech; values of the user's context are masked
+	Phase    ToolPhase          // of a tool that runs in the background; "" for any other, which has one entry
 	Duration time.Duration      // of a tool that ended
 	Answer   string             // of a tool that ended: the answer to the model; values of the user's context are masked
 }
+
+// ToolPhase is where a tool that runs in the background is.
+type ToolPhase string
+
+// The phases.
+const (
+	ToolStarted   ToolPhase = "started"
+	ToolEnded     ToolPhase = "ended"
+	ToolCancelled ToolPhase = "cancelled" // by the end of the call
+)
 
 // Turn is the latencies of one turn of the caller; 0 for one that does not apply.
 type Turn struct {

@@ -92,7 +92,7 @@ func (s *Session) resumeAfterOpening(ctx context.Context) {
 		s.feed.sendHistory(conversation)
 	}
 	a := s.output.current
-	if a == nil || !a.awaitsConversation || !s.phase.takesTurns() {
+	if a == nil || !a.awaitsConversation || !s.phase.takesTurns() && !s.phase.detectsAnswer() {
 		return
 	}
 	if s.output.queue.Played() > 0 {
@@ -112,11 +112,11 @@ func (s *Session) regenerateAnswer(ctx context.Context, a *answer) {
 	request := s.generationRequest(a)
 	switch {
 	case s.providers.UsesRealtime():
-		if a.fixedText != "" {
-			s.feed.addInstruction(generation.Verbatim(a.fixedText))
+		if a.fixedText.Text != "" {
+			s.feed.addInstruction(generation.Verbatim(a.fixedText.Text))
 		}
 		s.generateRealtime(ctx, a, request)
-	case a.fixedText != "":
+	case a.fixedText.Text != "":
 		a.Speak(&s.work, request.Speaker, a.fixedText)
 	default:
 		if a.replyTo != "" && a.preemptive {

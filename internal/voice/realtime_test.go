@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"parley/internal/agent"
 	"parley/internal/dialogue"
 	"parley/internal/provider/realtime"
@@ -151,6 +153,32 @@ func verbatim(answer duplexReply) func(int, dialogue.Message) duplexReply {
 		}
 		return answer
 	}
+}
+
+// A tool in the background: the model gets a result at once, and later a call with the tool's own result.
+func TestRealtimeToolInTheBackground(t *testing.T) {
+	converses(t, func(_ int, last dialogue.Message) duplexReply {
+		switch last.Content {
+		case generation.Verbatim("Hello there."):
+			return duplexReply{text: "Hello there."}
+		case "":
+			return duplexReply{calls: []string{"lookup"}}
+		case generation.Running:
+			return duplexReply{text: "I look it up."}
+		}
+		return duplexReply{text: "At nine."}
+	}, func(s *scenario) {
+		equip(inBackground(map[string]tool.Definition{"lookup": does(respond("nine"))}), map[string]time.Duration{"lookup": 4 * time.Second}, nil)(s)
+	}, func(s *scenario) {
+		s.wait(2 * time.Second)
+		s.say("when do you open", 1000*ms)
+		s.wait(9 * time.Second)
+	}, func(s *scenario) {
+		s.wantLines("assistant: Hello there.", "user: when do you open", "anna calls lookup started", "assistant: I look it up.", "anna calls lookup ended", "assistant: At nine.")
+		if diff := gocmp.Diff([]string{"tool: " + generation.Running, "respond", "truncate 800ms", "truncate 800ms", "assistant: ", "tool: nine", "system: " + lateResult, "respond"}, s.duplex.events[5:13]); diff != "" {
+			s.Errorf("the model received (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestRealtimeQuestionAndAnswer(t *testing.T) {

@@ -66,7 +66,7 @@ func TestPromptLibrary(t *testing.T) {
 
 func TestApologyOfTheLibrary(t *testing.T) {
 	for language, want := range map[string]string{"de": "Das tut mir leid.", "en": "Sorry, Ada."} {
-		perform(t, with(answering(step{err: errors.Join(errKey)}), func(s *scenario) {
+		perform(t, with(replying(step{err: errors.Join(errKey)}), func(s *scenario) {
 			s.options.Plan.Prompts = library
 			s.options.UserContext = map[string]any{"name": "Ada", "language": language}
 		}), func(s *scenario) {

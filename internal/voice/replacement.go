@@ -21,7 +21,7 @@ func (s *Session) handleProvidersOpened(ctx context.Context, o providers.Opened)
 		s.resumeAfterOpening(ctx)
 	}
 	switch {
-	case o.Agent != s.router.Agent():
+	case o.Agent != s.router.Agent(), o.Language != s.router.Language():
 		s.providers.Open(ctx, s.agentSpec())
 	case o.Err != nil:
 		s.failCall(ctx, problemOfError(o.Err, s.router.Agent()))
@@ -87,15 +87,16 @@ func (s *Session) failCall(ctx context.Context, p Problem) {
 }
 
 // apologize ends the call because of a provider's failure, after an apology if
-// there is a voice to speak it.
+// there is a voice to speak it, or its speech is cached.
 func (s *Session) apologize(ctx context.Context, p Problem) {
 	s.stopAnswer(time.Now())
 	s.phase, s.end = apologizing, ProviderError
+	text := s.fixedText(apologyText)
 	if p.Service == TTS || !s.providers.HasVoice() {
-		s.endCallAt(time.Now(), ProviderError)
+		s.startAnswer(ctx, "", false).SpeakCached(&s.work, s.providers.Speaker(s.router.Config()), text)
 		return
 	}
-	s.speakFixedText(ctx, s.fixedText(apologyText))
+	s.speakFixedText(ctx, text)
 }
 
 // closeWithoutVoice ends the call at once if the last answer waits for a voice: there is none.

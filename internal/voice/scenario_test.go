@@ -29,8 +29,8 @@ func (s *scenario) question(text string) {
 	s.wait(1000 * ms)
 }
 
-// answering sets what the model answers to every prompt.
-func answering(steps ...step) func(*scenario) {
+// replying sets what the model answers to every prompt.
+func replying(steps ...step) func(*scenario) {
 	return func(s *scenario) { s.model.reply = func(dialogue.Prompt) []step { return steps } }
 }
 
@@ -58,7 +58,7 @@ func TestEndpointing(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			perform(t, func(s *scenario) {
 				s.recognizer.endOfTurn, s.recognizer.lag = tc.endOfTurn, tc.lag
-				answering(step{after: tc.model, text: "At nine."})(s)
+				replying(step{after: tc.model, text: "At nine."})(s)
 			}, func(s *scenario) {
 				s.question(tc.text)
 				s.wait(5 * time.Second)
@@ -99,7 +99,7 @@ func TestDraftThrownAway(t *testing.T) {
 
 // Only the first piece of a draft is synthesised before the turn is over.
 func TestDraftSpeaksOnlyItsFirstSentence(t *testing.T) {
-	perform(t, answering(step{after: 10 * ms, text: "First. Second. Third."}), func(s *scenario) {
+	perform(t, replying(step{after: 10 * ms, text: "First. Second. Third."}), func(s *scenario) {
 		s.question("tell me")
 		s.wait(500 * ms)
 		s.synthesizer.mu.Lock()
@@ -119,7 +119,7 @@ func TestDraftSpeaksOnlyItsFirstSentence(t *testing.T) {
 func TestInterimDraft(t *testing.T) {
 	perform(t, func(s *scenario) {
 		s.recognizer.lag = 500 * ms
-		answering(step{after: 400 * ms, text: "At nine."})(s)
+		replying(step{after: 400 * ms, text: "At nine."})(s)
 	}, func(s *scenario) {
 		s.wait(2 * time.Second)
 		s.say("When do you open?", 1000*ms)
@@ -141,7 +141,7 @@ func TestInterimDraft(t *testing.T) {
 func TestInterimIsNotDraftedTwice(t *testing.T) {
 	perform(t, func(s *scenario) {
 		s.recognizer.lag = 50 * ms
-		answering(step{after: 400 * ms, text: "At nine."})(s)
+		replying(step{after: 400 * ms, text: "At nine."})(s)
 	}, func(s *scenario) {
 		s.wait(2 * time.Second)
 		s.say("When do you open?", 1000*ms)
@@ -268,7 +268,7 @@ func TestInterruption(t *testing.T) {
 func TestPauseAndResume(t *testing.T) {
 	for _, said := range []string{"", "mm-hm", "okay"} {
 		t.Run("said "+said, func(t *testing.T) {
-			perform(t, func(s *scenario) { s.recognizer.lag = 50 * ms; answering(step{after: 10 * ms, text: long})(s) }, func(s *scenario) {
+			perform(t, func(s *scenario) { s.recognizer.lag = 50 * ms; replying(step{after: 10 * ms, text: long})(s) }, func(s *scenario) {
 				s.question("count")
 				s.wait(1600 * ms)
 				s.say(said, 300*ms)
@@ -349,7 +349,7 @@ func TestMutedMidWord(t *testing.T) {
 }
 
 func TestEndCall(t *testing.T) {
-	goodbye := answering(step{after: 10 * ms, text: "Goodbye and thank you."}, step{call: "end_call"})
+	goodbye := replying(step{after: 10 * ms, text: "Goodbye and thank you."}, step{call: "end_call"})
 	t.Run("after the goodbye was heard", func(t *testing.T) {
 		perform(t, goodbye, func(s *scenario) {
 			s.question("goodbye")
@@ -399,7 +399,7 @@ func TestSilence(t *testing.T) {
 }
 
 func TestHangUpMidAnswer(t *testing.T) {
-	perform(t, func(s *scenario) { s.synthesizer.timed = true; answering(step{after: 10 * ms, text: long})(s) }, func(s *scenario) {
+	perform(t, func(s *scenario) { s.synthesizer.timed = true; replying(step{after: 10 * ms, text: long})(s) }, func(s *scenario) {
 		s.question("count")
 		s.wait(590*ms + 3*wordLength + 50*ms)
 	}, func(s *scenario) {

@@ -15,7 +15,9 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/mcpclient"
 	"parley/internal/tool"
+	"parley/internal/transfer"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
@@ -28,9 +30,10 @@ type Session struct {
 	problems problemLog
 
 	phase           phase
-	end             End        // why the call ends, in the phases that end it
-	endAt           time.Time  // when it ends, in phase closing
-	transferResults chan error // of transferCall
+	end             End             // why the call ends, in the phases that end it
+	endAt           time.Time       // when it ends, in phase closing
+	transferResults chan error      // of transferCall
+	transfer        *personTransfer // nil while there is none
 
 	router    *routing.Router
 	providers *providers.Set
@@ -46,8 +49,13 @@ type Session struct {
 	feed    conversationFeed       // of a realtime model
 	reports chan generation.Report // of the answers that are being generated
 
-	keys keyEntry // on the caller's phone
-	held bool     // the caller has put the call on hold
+	keys     keyEntry // on the caller's phone
+	answered answerWatch
+
+	greetingWaits bool // for the caller's first words
+
+	languages languageTracker
+	held      bool // the caller has put the call on hold
 
 	limits     limitLog
 	texts      textLimiter
@@ -74,7 +82,7 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(map[string]any{"user": o.UserContext, "call": o.Call.Personal()})}, transferResults: make(chan error, 1),
+	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(map[string]any{"user": o.UserContext, "call": o.Call.Personal()})}, transferResults: make(chan error, 1), answered: newAnswerWatch(),
 		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
 	s.held = o.Held
 	s.limits, s.budget = limitLog{s.problems, map[string]bool{}}, generation.NewBudget(o.Limits.Limits)
@@ -88,7 +96,7 @@ func New(o Options) (*Session, error) {
 	}
 	s.router = router
 	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
-	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, saveSnapshot: s.saveSnapshot, callID: o.Call.ID, maxTransfers: o.Limits.Transfers}
+	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, dialsPersons: o.Persons != nil, saveSnapshot: s.saveSnapshot, callID: o.Call.ID, tenant: o.Tenant, sessions: &mcpclient.Sessions{}, maxTransfers: o.Limits.Transfers}
 	s.reportWarnings()
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
 	s.feed = conversationFeed{providers: s.providers, history: &s.history}
@@ -96,6 +104,7 @@ func New(o Options) (*Session, error) {
 	s.overlaps = overlapLog{o.Journal, s.detector}
 	s.input = newCallerInput(o, s.detector)
 	s.output = newAgentOutput(o.Line, s.input.listener)
+	s.output.person = func() Person { return s.transfer.playsTo() }
 	s.applyAgentSettings()
 	return s, nil
 }
@@ -133,18 +142,22 @@ func (s *Session) Close() {
 	s.providers.Close()
 }
 
+// openingInstruction is the instruction for the first words of a call.
+const openingInstruction = "The call begins. Greet the caller."
+
 // Run holds the conversation until it ends by itself, for the reason returned, or the context is cancelled, whose cause
 // is returned. The transcript until then is in the journal in both cases. It follows Prepare and runs once.
 func (s *Session) Run(ctx context.Context) (End, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer s.tools.sessions.Close()
 	defer s.finishTranscript()
 	s.work.Go(func() { s.agentState.publishTo(s.options.Line) })
 	defer s.agentState.close()
 	s.options.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
 	s.silence.recordActivity(time.Now())
 	if s.history.IsEmpty() {
-		s.greet(ctx, "The call begins. Greet the caller.")
+		s.openCall(ctx)
 	} else {
 		s.generateOnInstruction(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
 	}
@@ -156,7 +169,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		select {
 		case <-ctx.Done():
 			if s.wasTransferred() {
-				return AgentEnded, nil
+				return Transferred, nil
 			}
 			return "", context.Cause(ctx)
 		case frame, ok := <-frames:
@@ -165,7 +178,17 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 				continue
 			}
 			s.handleFrame(ctx, frame, time.Now())
-		case text := <-s.options.Line.TextMessages():
+		case frame, ok := <-s.transfer.frames():
+			if ok {
+				s.handlePersonFrame(ctx, frame, time.Now())
+			}
+		case o := <-s.transfer.outcomes():
+			s.handleDialOutcome(ctx, o, time.Now())
+		case key := <-s.transfer.keys():
+			s.handlePersonKey(ctx, key, time.Now())
+		case <-s.transfer.left():
+			s.transferEvent(ctx, transfer.PersonHungUp, nil, time.Now())
+		case text := <-s.textMessages():
 			s.handleTextMessage(ctx, text, time.Now())
 		case signal := <-s.options.Line.Signals():
 			s.handleSignal(signal, time.Now())
@@ -180,9 +203,11 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 		case o := <-s.providers.Results():
 			s.handleProvidersOpened(ctx, o)
 		case e := <-s.tools.executor.Ended():
-			s.tools.handleEnd(ctx, e, s.finishRound)
+			s.tools.handleEnd(ctx, e, s.finishRound, s.addLateResult)
 		case err := <-s.transferResults:
 			s.handleTransferResult(ctx, err)
+		case r := <-s.answered.replies:
+			s.handleModelReply(ctx, r, time.Now())
 		case <-timer.C:
 		}
 		if end := s.handleDue(ctx, time.Now()); end != "" {
@@ -195,9 +220,15 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 // does.
 func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	for frame, at, missing := s.input.speech.MissingFrame(now); missing; frame, at, missing = s.input.speech.MissingFrame(now) {
+		if s.transfer.hears() {
+			s.handlePersonFrame(ctx, frame, at)
+			continue
+		}
 		s.handleFrame(ctx, frame, at)
 	}
 	s.writeAudio(ctx, now)
+	s.watchAnswer(ctx, now)
+	s.keepTransfer(ctx, now)
 	s.handleTurnAction(ctx, s.detector.Elapsed(now), now)
 	if idle := handlersByPhase[s.phase].onIdle; idle != nil && s.isIdle() {
 		idle(s, ctx, now)
@@ -207,7 +238,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	s.keepAnswerDeadline(now)
 	if s.tools.executor.IsBusy() {
 		s.silence.recordActivity(now) // the tools are at work
-		s.speakFiller(now)
+		s.speakOnWait(now)
 	}
 	if s.output.isPlayedOut() {
 		s.handlePlayoutEnd(ctx, now)
@@ -225,7 +256,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
-		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.tools.fillerAt(s.output, s.settings.FillerAfter), s.answerDeadlineAt(), s.turnDeadline(),
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.lateResultAt(), s.waitTextAt(), s.answerDeadlineAt(), s.turnDeadline(), s.answered.dueAt(s.phase), s.transferDueAt(),
 		s.nextFrameAt(), s.keys.dueAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
@@ -241,6 +272,7 @@ func (s *Session) resetTimer(timer *time.Timer) {
 
 // finishTranscript writes what was not complete when the call ended to the transcript.
 func (s *Session) finishTranscript() {
+	s.closeTransfer(context.Background())
 	s.stopSuspended(time.Now())
 	s.stopAnswer(time.Now())
 	s.tools.writeUnfinished()
@@ -251,10 +283,14 @@ func (s *Session) finishTranscript() {
 
 // handleFrame handles a frame of the caller's audio.
 func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
-	if s.held {
-		pcm = silentFrame // music on hold
+	if s.transfer.hears() {
+		return // they are on hold, and the person is listened to
+	}
+	if s.held || s.mustFinish() || s.transfer != nil {
+		pcm = silentFrame // music on hold, or words that must not interrupt
 	}
 	activity := s.input.pushFrame(pcm, s.providers.Recognition() != nil, now)
+	s.answered.pushFrame(pcm, s.input.class, now)
 	if s.input.speech.Speaking() {
 		s.silence.recordActivity(now)
 	}
@@ -280,7 +316,18 @@ func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, n
 		s.latency.finalAt = now
 		s.input.audio.DropSentBefore(providers.Unsettled)
 	}
+	if s.mustFinish() {
+		return // it is of sound before the greeting
+	}
+	if s.transfer != nil {
+		if s.transfer.hears() {
+			s.handlePersonTranscript(ctx, t.Text, t.Final, now)
+		}
+		return
+	}
 	t, isEcho := s.input.removeEcho(withoutAnnotations(t), s.output, now)
+	s.languages.add(t)
+	s.answered.pushTranscript(t, now)
 	if isEcho {
 		s.overlaps.recordIgnored(s.input.echo.answer, turn.Echo, now)
 	}
@@ -314,7 +361,7 @@ func (s *Session) handleTurnAction(ctx context.Context, action turn.Action, now 
 func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now time.Time) {
 	switch action {
 	case turn.Generate:
-		if !s.mayGeneratePreemptively() {
+		if s.greetingWaits || !s.mayGeneratePreemptively() {
 			s.cancelAnswer() // to other words; the answer is generated when the turn is over
 			return
 		}

@@ -27,14 +27,18 @@ const lateResult = "A function that was still running has ended; its result is a
 // silenceTimeoutAt returns when silence ends the call; zero for never. A silence prompt does not restart the timeout, but
 // is not interrupted by it.
 func (s *Session) silenceTimeoutAt() time.Time {
-	if s.silence.timeout <= 0 || s.held || s.phase == closing || s.output.current != nil && s.output.current.isSilencePrompt {
+	if s.silence.timeout <= 0 || s.held || s.transfer != nil || s.phase == closing || s.output.current != nil && s.output.current.isSilencePrompt {
 		return time.Time{}
 	}
 	return s.silence.since.Add(s.silence.timeout)
 }
 
-// silencePromptAt returns when the silence prompt is due: the agent asks whether the caller is still there; zero for never.
+// silencePromptAt returns when the silence prompt is due: the agent asks whether the caller is still there, or speaks the greeting that
+// waits for the caller's first words; zero for never.
 func (s *Session) silencePromptAt() time.Time {
+	if s.greetingWaits && !s.held && s.isIdle() {
+		return s.silence.promptSince.Add(firstWordsWait)
+	}
 	if s.settings.SilencePromptAfter == 0 || s.held || s.silence.prompts >= s.settings.SilencePrompts || !s.isIdle() || s.providers.Recognition() == nil {
 		return time.Time{}
 	}
@@ -44,18 +48,39 @@ func (s *Session) silencePromptAt() time.Time {
 // speakUnprompted has the agent speak without a turn of the caller if a silence prompt is due, or a tool has ended late.
 func (s *Session) speakUnprompted(ctx context.Context, now time.Time) {
 	if due := s.silencePromptAt(); !due.IsZero() && !now.Before(due) {
+		if s.greetingWaits {
+			s.greet(ctx, openingInstruction)
+			return
+		}
 		s.speakSilencePrompt(ctx)
-	} else if s.tools.lateResults {
+	} else if due := s.lateResultAt(); !due.IsZero() && !now.Before(due) {
 		s.generateOnInstruction(ctx, lateResult)
 	}
+}
+
+// lateResultPause is the least silence before the agent speaks of a late result: the caller may be about to answer.
+const lateResultPause = 700 * time.Millisecond
+
+// lateResultAt returns when the agent is to speak of results that no answer awaited; zero for never.
+func (s *Session) lateResultAt() time.Time {
+	if s.tools.readResults == s.tools.lateResults || s.held || !s.isIdle() {
+		return time.Time{}
+	}
+	due := s.tools.lateAt
+	for _, spoken := range []time.Time{s.output.lastPlayed, s.detector.LastSpeech()} {
+		if later := spoken.Add(lateResultPause); later.After(due) {
+			due = later
+		}
+	}
+	return due
 }
 
 // speakSilencePrompt has the agent ask whether the caller is still there: in its configured words, or in the model's.
 func (s *Session) speakSilencePrompt(ctx context.Context) {
 	s.silence.prompts++
-	text := s.router.Render(s.settings.SilencePrompt)
+	text := s.router.RenderText(s.settings.SilencePrompt)
 	s.reportWarnings()
-	if text == "" {
+	if text.Text == "" {
 		s.generateOnInstruction(ctx, silenceInstruction)
 	} else {
 		s.history.Add(dialogue.RoleSystem, silenceInstruction)

@@ -144,7 +144,7 @@ func TestBudget(t *testing.T) {
 		{name: "off", settings: `{"budget_ms": 0}`, model: 4000 * ms, synthesizer: 80 * ms},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			perform(t, with(turned(tc.settings), answering(step{after: tc.model, text: "At nine."}), func(s *scenario) {
+			perform(t, with(turned(tc.settings), replying(step{after: tc.model, text: "At nine."}), func(s *scenario) {
 				if tc.recognizer > 0 {
 					s.recognizer.lag = tc.recognizer
 				}

@@ -26,7 +26,7 @@ func TestFirstTokenTimeout(t *testing.T) {
 		"as set":    {3000, "", []string{"warning llm model: no answer for 3s; the fallback takes its place"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			perform(t, with(fallbacks, answering(alive()...), func(s *scenario) {
+			perform(t, with(fallbacks, replying(alive()...), func(s *scenario) {
 				c := s.options.Plan.Agents["anna"]
 				if test.set > 0 {
 					c.LLM.FirstTokenTimeoutMS = &test.set

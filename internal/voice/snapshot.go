@@ -12,8 +12,9 @@ import (
 // snapshot is the state of a session that is not in the transcript and that another one needs to continue the call.
 type snapshot struct {
 	*routing.Context
-	Node  string                      `json:"node,omitempty"`
-	Tools []generation.SavedExecution `json:"uses,omitempty"`
+	Node     string                      `json:"node,omitempty"`
+	Tools    []generation.SavedExecution `json:"uses,omitempty"`
+	Language string                      `json:"language,omitempty"` // that the caller speaks, once it has changed
 }
 
 // saved is the closed channel that saveSnapshot returns where nothing is saved.
@@ -26,7 +27,7 @@ func (s *Session) saveSnapshot() <-chan struct{} {
 		return saved
 	}
 	context, node := s.router.Position()
-	encoded, err := json.Marshal(snapshot{context, node, s.tools.executor.Saved()})
+	encoded, err := json.Marshal(snapshot{context, node, s.tools.executor.Saved(), s.router.SpokenLanguage()})
 	if err != nil {
 		s.options.Log.Error("save the call's context", "error", err)
 		return saved
@@ -48,6 +49,7 @@ func (s *Session) restoreSnapshot(encoded json.RawMessage) []generation.SavedExe
 		return nil
 	}
 	s.router.Restore(snap.Context, snap.Node)
+	s.router.ChangeLanguage(snap.Language)
 	if len(snap.Tools) > 0 {
 		s.history.Add(dialogue.RoleSystem, generation.DescribeSaved(snap.Tools))
 	}

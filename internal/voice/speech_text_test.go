@@ -71,7 +71,7 @@ func TestInterruptedMarkdown(t *testing.T) {
 
 // A sentence before a function call that the model takes its time to write is spoken meanwhile.
 func TestSentenceBeforeASlowCall(t *testing.T) {
-	perform(t, answering(step{after: 10 * ms, text: "One moment,"}, step{after: 20 * ms, text: " please."}, step{after: 1400 * ms, text: " Here"}, step{after: 10 * ms, text: " it is."}),
+	perform(t, replying(step{after: 10 * ms, text: "One moment,"}, step{after: 20 * ms, text: " please."}, step{after: 1400 * ms, text: " Here"}, step{after: 10 * ms, text: " it is."}),
 		func(s *scenario) {
 			s.question("when do you open")
 			s.wait(900 * ms)
@@ -111,7 +111,7 @@ func TestNumbersAndPronunciations(t *testing.T) {
 			a.DefaultLanguage, a.TTS.TextNormalization = "de", c.setting
 			a.TTS.Pronunciations = map[string]string{"nguyen": "Winn", "SQL": "Sequel"}
 			s.options.Plan.Agents["anna"] = a
-			answering(step{after: 10 * ms, text: written})(s)
+			replying(step{after: 10 * ms, text: written})(s)
 		}, func(s *scenario) {
 			s.question("wann")
 			s.wait(6 * time.Second)

@@ -13,14 +13,16 @@ import (
 // answer is one reply, greeting or other speech of the agent, with what the session knows of it.
 type answer struct {
 	*generation.Answer
-	replyTo            string // the caller's words that it answers; "" when the agent speaks first
-	preemptive         bool   // the turn is not over yet: nothing may be audible
-	fixedText          string // the text to be spoken; "" when the model generates it
-	isSilencePrompt    bool   // it asks a silent caller whether they are still there
-	awaitsVoice        bool   // its voice failed, and another one is being opened
-	awaitsConversation bool   // with a realtime model, or the cascade that replaces it
-	fillerSent         bool   // to the voice
-	declinedByPrompt   bool   // the vendor of the model rejects the caller's words
+	replyTo            string           // the caller's words that it answers; "" when the agent speaks first
+	preemptive         bool             // the turn is not over yet: nothing may be audible
+	fixedText          routing.Rendered // the text to be spoken; empty when the model generates it
+	uninterruptible    bool             // it is played to its end whatever the caller does
+	isSilencePrompt    bool             // it asks a silent caller whether they are still there
+	awaitsVoice        bool             // its voice failed, and another one is being opened
+	awaitsConversation bool             // with a realtime model, or the cascade that replaces it
+	fillers            int              // texts sent to the voice while tools ran
+	results            int              // late results of tools that its prompt has
+	declinedByPrompt   bool             // the vendor of the model rejects the caller's words
 	deadline           answerDeadline
 	ignoredCauses      map[turn.OverlapCause]bool // of sound over it that had no effect
 	followUp           *toolFollowUp

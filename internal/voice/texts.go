@@ -1,8 +1,9 @@
 package voice
 
 import (
-	"cmp"
 	"strings"
+
+	"parley/internal/voice/routing"
 )
 
 // fixedText is a text that every agent may speak without its language model: a template of the prompt library, or else the default of the
@@ -13,14 +14,53 @@ type fixedText struct {
 }
 
 // fixedText returns a fixed text in the language in effect.
-func (s *Session) fixedText(t fixedText) string {
-	language, _, _ := strings.Cut(strings.ToLower(s.router.Language()), "-")
-	return s.router.LibraryText(t.slug, cmp.Or(t.defaults[language], t.defaults["en"]))
+func (s *Session) fixedText(t fixedText) routing.Rendered { return t.in(s.router) }
+
+// in returns the text in the language in effect.
+func (t fixedText) in(r *routing.Router) routing.Rendered {
+	language, _, _ := strings.Cut(strings.ToLower(r.Language()), "-")
+	return r.LibraryText(t.slug, t.defaults[language], t.defaults["en"])
 }
 
 var (
 	// A provider failed and has no fallback.
-	apologyText = fixedText{"error", map[string]string{"en": "I am sorry, I have a technical problem. Please call again later."}} // the library has other languages
+	apologyText = fixedText{"error", map[string]string{
+		"en": "I am sorry, I have a technical problem. Please call again later.",
+		"de": "Es tut mir leid, ich habe ein technisches Problem. Bitte rufen Sie später noch einmal an.",
+		"fr": "Je suis désolé, j’ai un problème technique. Veuillez rappeler plus tard.",
+		"es": "Lo siento, tengo un problema técnico. Por favor, vuelva a llamar más tarde.",
+		"it": "Mi dispiace, ho un problema tecnico. La prego di richiamare più tardi.",
+		"pt": "Peço desculpa, tenho um problema técnico. Por favor, ligue mais tarde.",
+		"nl": "Het spijt me, ik heb een technisch probleem. Bel later alstublieft terug.",
+		"pl": "Przepraszam, mam problem techniczny. Proszę zadzwonić później.",
+		"sv": "Jag är ledsen, jag har ett tekniskt problem. Var vänlig ring igen senare.",
+		"tr": "Üzgünüm, teknik bir sorun var. Lütfen daha sonra tekrar arayın.",
+		"ru": "Извините, у меня техническая неполадка. Пожалуйста, перезвоните позже.",
+		"ja": "申し訳ございません。技術的な問題が発生しました。後ほどおかけ直しください。",
+		"ko": "죄송합니다. 기술적인 문제가 있습니다. 나중에 다시 전화해 주세요.",
+		"zh": "很抱歉，我遇到了技术问题。请稍后再来电。",
+		"hi": "माफ़ कीजिए, मुझे एक तकनीकी समस्या है। कृपया बाद में फिर से कॉल करें।",
+		"ar": "عذرًا، لدي مشكلة تقنية. يرجى الاتصال لاحقًا.",
+	}}
+	// An assistant asks who is calling. {name} and {purpose} are those of the agent's settings.
+	identifyText = fixedText{"identify", map[string]string{
+		"en": "Hello, this is {name}. I am calling about the following: {purpose}.",
+		"de": "Guten Tag, hier ist {name}. Es geht um Folgendes: {purpose}.",
+		"fr": "Bonjour, ici {name}. Je vous appelle au sujet suivant : {purpose}.",
+		"es": "Hola, le llama {name}. El motivo es el siguiente: {purpose}.",
+		"it": "Buongiorno, sono {name}. Chiamo per il seguente motivo: {purpose}.",
+		"pt": "Olá, aqui é {name}. O motivo da chamada é o seguinte: {purpose}.",
+		"nl": "Goedendag, u spreekt met {name}. Het gaat over het volgende: {purpose}.",
+		"pl": "Dzień dobry, mówi {name}. Dzwonię w następującej sprawie: {purpose}.",
+		"sv": "Hej, det här är {name}. Det gäller följande: {purpose}.",
+		"tr": "Merhaba, ben {name}. Konu şu: {purpose}.",
+		"ru": "Здравствуйте, это {name}. Я звоню по такому вопросу: {purpose}.",
+		"ja": "こんにちは、{name}です。ご用件は次のとおりです。{purpose}。",
+		"ko": "안녕하세요, {name}입니다. 용건은 다음과 같습니다. {purpose}.",
+		"zh": "您好，我是{name}。来电事由是：{purpose}。",
+		"hi": "नमस्ते, मैं {name} हूँ। कॉल का कारण यह है: {purpose}।",
+		"ar": "مرحبًا، معك {name}. سبب الاتصال هو: {purpose}.",
+	}}
 	// The language model had no answer.
 	pardonText = fixedText{"pardon", map[string]string{
 		"en": "I am sorry, could you say that again?",
@@ -96,5 +136,62 @@ var (
 		"zh": "抱歉，还需要一点时间。",
 		"hi": "माफ़ कीजिए, इसमें थोड़ा और समय लगेगा।",
 		"ar": "عذرًا، سيستغرق هذا وقتًا أطول قليلًا.",
+	}}
+	// A caller on hold waits for a person.
+	stillTryingText = fixedText{"transfer_wait", map[string]string{
+		"en": "Thank you for waiting. I am still trying to reach somebody for you.",
+		"de": "Danke für Ihre Geduld. Ich versuche weiterhin, jemanden für Sie zu erreichen.",
+		"fr": "Merci de votre patience. J’essaie toujours de joindre quelqu’un pour vous.",
+		"es": "Gracias por esperar. Sigo intentando localizar a alguien para usted.",
+		"it": "Grazie per l’attesa. Sto ancora cercando di raggiungere qualcuno per lei.",
+		"pt": "Obrigado por aguardar. Continuo a tentar contactar alguém para si.",
+		"nl": "Dank u voor het wachten. Ik probeer nog steeds iemand voor u te bereiken.",
+		"pl": "Dziękuję za cierpliwość. Nadal próbuję się z kimś połączyć.",
+		"sv": "Tack för att du väntar. Jag försöker fortfarande nå någon åt dig.",
+		"tr": "Beklediğiniz için teşekkürler. Sizin için hâlâ birine ulaşmaya çalışıyorum.",
+		"ru": "Спасибо за ожидание. Я всё ещё пытаюсь с кем-нибудь вас соединить.",
+		"ja": "お待たせしております。担当者におつなぎしているところです。",
+		"ko": "기다려 주셔서 감사합니다. 아직 담당자와 연결하고 있습니다.",
+		"zh": "感谢您的等候。我仍在为您联系同事。",
+		"hi": "प्रतीक्षा के लिए धन्यवाद। मैं अब भी आपके लिए किसी से संपर्क करने की कोशिश कर रहा हूँ।",
+		"ar": "شكرًا لانتظارك. ما زلت أحاول الوصول إلى أحد من أجلك.",
+	}}
+	// A person hears this in place of a summary that the language model did not write.
+	callerWaitsText = fixedText{"transfer_summary", map[string]string{
+		"en": "A caller would like to speak with you.",
+		"de": "Ein Anrufer möchte mit Ihnen sprechen.",
+		"fr": "Un appelant souhaite vous parler.",
+		"es": "Una persona desea hablar con usted.",
+		"it": "Una persona desidera parlare con lei.",
+		"pt": "Uma pessoa deseja falar consigo.",
+		"nl": "Een beller wil u graag spreken.",
+		"pl": "Osoba dzwoniąca chce z Państwem rozmawiać.",
+		"sv": "En person vill tala med dig.",
+		"tr": "Arayan biri sizinle görüşmek istiyor.",
+		"ru": "С вами хотят поговорить.",
+		"ja": "お電話の方がお話を希望されています。",
+		"ko": "전화하신 분이 통화를 원하십니다.",
+		"zh": "有一位来电者想与您通话。",
+		"hi": "एक कॉलर आपसे बात करना चाहता है।",
+		"ar": "يرغب متصل في التحدث إليك.",
+	}}
+	// It follows the summary if the person may accept or decline.
+	acceptText = fixedText{"transfer_accept", map[string]string{
+		"en": "Press 1 or say yes to take the call. Press 2 or say no to decline.",
+		"de": "Drücken Sie die 1 oder sagen Sie ja, um den Anruf anzunehmen. Drücken Sie die 2 oder sagen Sie nein, um abzulehnen.",
+		"fr": "Appuyez sur 1 ou dites oui pour prendre l’appel. Appuyez sur 2 ou dites non pour refuser.",
+		"es": "Pulse 1 o diga sí para aceptar la llamada. Pulse 2 o diga no para rechazarla.",
+		"it": "Prema 1 o dica sì per accettare la chiamata. Prema 2 o dica no per rifiutare.",
+		"pt": "Prima 1 ou diga sim para aceitar a chamada. Prima 2 ou diga não para recusar.",
+		"nl": "Druk op 1 of zeg ja om het gesprek aan te nemen. Druk op 2 of zeg nee om te weigeren.",
+		"pl": "Aby przyjąć rozmowę, naciśnij 1 lub powiedz tak. Aby odmówić, naciśnij 2 lub powiedz nie.",
+		"sv": "Tryck 1 för att ta samtalet. Tryck 2 för att avböja.",
+		"tr": "Aramayı almak için 1’e, reddetmek için 2’ye basın.",
+		"ru": "Нажмите 1, чтобы принять звонок. Нажмите 2, чтобы отказаться.",
+		"ja": "お受けになる場合は1を、お断りになる場合は2を押してください。",
+		"ko": "받으시려면 1번, 거절하시려면 2번을 누르세요.",
+		"zh": "接听请按1，拒绝请按2。",
+		"hi": "कॉल लेने के लिए 1 दबाएँ। मना करने के लिए 2 दबाएँ।",
+		"ar": "اضغط 1 لقبول المكالمة. اضغط 2 للرفض.",
 	}}
 )

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/dialogue"
+	"parley/internal/mcpclient"
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/routing"
@@ -22,67 +23,114 @@ type toolRunner struct {
 	journal      Journal
 	problems     problemLog
 	phone        tool.Phone
+	dialsPersons bool
 	saveSnapshot func() (saved <-chan struct{})
 	callID       string
+	tenant       tool.Tenant
+	sessions     *mcpclient.Sessions // with MCP servers
 
 	maxTransfers int // 0 for no limit
 	transfers    int // that tools requested
 
-	lateResults bool // there are results that no answer awaited and the model has not read
+	// lateResults counts the results that no answer awaited, and readResults those of them that the model has read.
+	lateResults, readResults int
+	lateAt                   time.Time // of the last one
 }
 
-// run runs a round of tools.
-func (t *toolRunner) run(ctx context.Context, r *generation.Round) {
+// run runs a round of tools. finish is called if it ends at once, because all of them run in the background.
+func (t *toolRunner) run(ctx context.Context, r *generation.Round, finish finishRound) {
 	t.executor.AddRound(r, t.router.Tool, t.history)
-	t.startReady(ctx, r)
+	t.advance(ctx, r, finish)
 }
 
-// startReady starts the tools of a round that can be started.
-func (t *toolRunner) startReady(ctx context.Context, r *generation.Round) {
-	t.executor.StartReady(ctx, r, func(x *generation.Execution) tool.Call {
-		return tool.Call{ID: x.Call.ID, CallID: t.callID, Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: t.router.ToolScope(r.Answer.Agent, x.Tool), Phone: t.phone}
-	}, t.saveSnapshot)
-}
+// finishRound handles the end of a round. isNew: the model has not read its results.
+type finishRound func(r *generation.Round, isNew bool)
 
-// handleEnd handles the end of an execution. Changes are applied in the order in which the tools were called; tools that
-// waited for a change are started. finish is called for each round that has ended; isNew: the model has not read its
-// results.
-func (t *toolRunner) handleEnd(ctx context.Context, e generation.ExecutionEnded, finish func(r *generation.Round, isNew bool)) {
-	x := e.Execution
-	rounds := t.executor.RecordEnd(e)
-	t.writeExecution(x, time.Since(x.StartedAt))
-	for _, p := range e.Outcome.Problems {
-		t.problems.report(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: x.Round.Answer.Agent, Tool: x.Call.Name, At: time.Now()})
-	}
-	for _, r := range rounds {
+// advance applies the changes of a round's tools in the order in which they were called, starts those that waited for a change, and calls
+// finish when the round has ended.
+func (t *toolRunner) advance(ctx context.Context, r *generation.Round, finish finishRound) {
+	for {
 		for outcome, more := r.NextOutcome(); more; outcome, more = r.NextOutcome() {
-			t.router.ApplyChanges(r.Answer.Agent, outcome.Changes...)
-			t.problems.reportWarnings(t.router.Warnings(), r.Answer.Agent)
+			t.applyChanges(r.Answer.Agent, outcome)
 		}
 		if r.Ended() {
 			finish(r, t.executor.RemoveRound(r))
-		} else {
-			t.startReady(ctx, r)
+			return
 		}
+		if !t.startReady(ctx, r) {
+			return
+		}
+	}
+}
+
+func (t *toolRunner) applyChanges(agent string, outcome *tool.Outcome) {
+	t.router.ApplyChanges(agent, outcome.Changes...)
+	t.problems.reportWarnings(t.router.Warnings(), agent)
+}
+
+// startReady starts the tools of a round that can be started, and reports whether there were any.
+func (t *toolRunner) startReady(ctx context.Context, r *generation.Round) bool {
+	return t.executor.StartReady(ctx, r, func(x *generation.Execution) tool.Call {
+		if x.InBackground() {
+			t.writeStart(x)
+		}
+		return tool.Call{ID: x.Call.ID, CallID: t.callID, Tenant: t.tenant, Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: t.router.ToolScope(r.Answer.Agent, x.Tool), Phone: t.phone, DialsPersons: t.dialsPersons, Sessions: t.sessions}
+	}, t.saveSnapshot)
+}
+
+// handleEnd handles the end of an execution. finish is called for each round that has ended, and late with the result of a tool that ran
+// in the background.
+func (t *toolRunner) handleEnd(ctx context.Context, e generation.ExecutionEnded, finish finishRound, late func(*generation.Execution)) {
+	x := e.Execution
+	rounds := t.executor.RecordEnd(e)
+	t.writeEnd(x)
+	for _, p := range e.Outcome.Problems {
+		t.problems.report(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: x.Round.Answer.Agent, Tool: x.Call.Name, At: time.Now()})
+	}
+	if x.InBackground() {
+		t.applyChanges(x.Round.Answer.Agent, &e.Outcome)
+		if !t.executor.HasRound(x.Round) {
+			late(x)
+		}
+	}
+	for _, r := range rounds {
+		t.advance(ctx, r, finish)
 	}
 	t.saveSnapshot()
 }
 
-// writeExecution writes an execution to the transcript; duration is 0 for one that did not end.
-func (t *toolRunner) writeExecution(x *generation.Execution, duration time.Duration) {
+// entry returns the transcript's entry of an execution.
+func (t *toolRunner) entry(x *generation.Execution) Entry {
 	call := x.Call
 	call.Arguments = t.problems.mask.JSON(call.Arguments)
-	e := Entry{Role: dialogue.RoleAssistant, At: x.StartedAt, Agent: x.Round.Answer.Agent, Tool: &call, Duration: duration}
-	if x.Outcome != nil {
-		e.Answer = maskAnswer(t.problems.mask, x.Outcome.Answer)
+	return Entry{Role: dialogue.RoleAssistant, At: x.StartedAt, Agent: x.Round.Answer.Agent, Tool: &call}
+}
+
+// writeStart writes the start of a tool that runs in the background to the transcript.
+func (t *toolRunner) writeStart(x *generation.Execution) {
+	e := t.entry(x)
+	e.Phase = ToolStarted
+	t.journal.EntryAdded(e)
+}
+
+// writeEnd writes an execution that has ended to the transcript.
+func (t *toolRunner) writeEnd(x *generation.Execution) {
+	e, now := t.entry(x), time.Now()
+	e.Duration, e.Answer = now.Sub(x.StartedAt), maskAnswer(t.problems.mask, x.Outcome.Answer)
+	if x.InBackground() {
+		e.Phase, e.At = ToolEnded, now
 	}
 	t.journal.EntryAdded(e)
 }
 
-// writeUnfinished writes the executions that have not ended to the transcript.
+// writeUnfinished writes the executions that have not ended to the transcript: the end of the call cancels them.
 func (t *toolRunner) writeUnfinished() {
 	for _, x := range t.executor.Unfinished() {
-		t.writeExecution(x, 0)
+		e := t.entry(x)
+		if x.InBackground() {
+			e.Phase, e.At = ToolCancelled, time.Now()
+		}
+		t.journal.EntryAdded(e)
 	}
 }
 
@@ -101,11 +149,11 @@ func maskAnswer(mask tool.Mask, answer string) string {
 func (t *toolRunner) addResults(r *generation.Round, awaited bool, now time.Time) (messages []dialogue.Message, followUp *toolFollowUp) {
 	results := make([]string, len(r.List))
 	for n, x := range r.List {
-		results[n] = x.Outcome.Answer
-		requested := x.Outcome.Next
-		if requested == nil || followUp != nil {
+		results[n] = x.Result()
+		if x.Outcome == nil || x.Outcome.Next == nil || followUp != nil {
 			continue
 		}
+		requested := x.Outcome.Next
 		switch f, err := t.planFollowUp(requested); {
 		case err != nil:
 			results[n] += "\n" + err.Error()
@@ -121,26 +169,43 @@ func (t *toolRunner) addResults(r *generation.Round, awaited bool, now time.Time
 	}
 	messages, firstForgotten := t.history.SetResults(r, results, t.router.FreeBytes())
 	if firstForgotten {
-		t.problems.report(Problem{Service: ToolUse, Agent: r.Answer.Agent, At: now,
-			Message: fmt.Sprintf("old results of tools are forgotten: the call keeps at most %d KiB in all (limit call_memory)", routing.MaxContext>>10)})
+		t.reportForgotten(r.Answer.Agent, now)
 	}
 	return messages, followUp
 }
+
+func (t *toolRunner) reportForgotten(agent string, now time.Time) {
+	t.problems.report(Problem{Service: ToolUse, Agent: agent, At: now,
+		Message: fmt.Sprintf("old results of tools are forgotten: the call keeps at most %d KiB in all (limit call_memory)", routing.MaxContext>>10)})
+}
+
+// addLateResult adds the result of a tool that ran in the background to the history, and returns its messages.
+func (t *toolRunner) addLateResult(x *generation.Execution, now time.Time) []dialogue.Message {
+	messages, firstForgotten := t.history.AddLateResult(x.Call, x.Outcome.Answer, t.router.FreeBytes())
+	if firstForgotten {
+		t.reportForgotten(x.Round.Answer.Agent, now)
+	}
+	t.countLateResult(now)
+	return messages
+}
+
+func (t *toolRunner) countLateResult(now time.Time) { t.lateResults, t.lateAt = t.lateResults+1, now }
 
 // followUpNotDone is the message to the model about the action of a tool, %s, that was not executed.
 const followUpNotDone = "The caller interrupted: %s was not done. If it is still wanted, it has to be asked for again."
 
 // toolFollowUp is an action that a tool requests for after the answer.
 type toolFollowUp struct {
-	action  string
-	to      routing.Destination // of a handoff or an end
-	number  string              // of a transfer
-	message string              // to be spoken before it
+	action   string
+	to       routing.Destination // of a handoff or an end
+	number   string              // of a transfer
+	transfer *tool.Transfer      // of a transfer to a person
+	message  string              // to be spoken before it
 }
 
 // planFollowUp returns how to execute the action that a tool requests. The error is for the model.
 func (t *toolRunner) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
-	f := &toolFollowUp{action: next.Action, number: next.Number, message: next.Message}
+	f := &toolFollowUp{action: next.Action, number: next.Number, transfer: next.Transfer, message: next.Message}
 	switch {
 	case f.number != "" && t.maxTransfers > 0 && t.transfers >= t.maxTransfers:
 		return nil, fmt.Errorf("the call cannot be transferred any more: it was tried %d times (limit transfers)", t.transfers)
@@ -158,39 +223,6 @@ func (t *toolRunner) planFollowUp(next *tool.Next) (*toolFollowUp, error) {
 // isAwaitedBy reports whether an answer waits for a round.
 func (t *toolRunner) isAwaitedBy(a *answer) bool { return t.executor.RoundOf(a.Answer) != nil }
 
-// roundInSilence returns the round that the current answer waits for while nothing is audible; nil for none.
-func (t *toolRunner) roundInSilence(o *agentOutput) *generation.Round {
-	if o.current == nil || o.queue.Paused() || o.queue.Ready() {
-		return nil
-	}
-	return t.executor.RoundOf(o.current.Answer)
-}
-
-// fillerAt returns when the filler is due, after so much silence; zero for never.
-func (t *toolRunner) fillerAt(o *agentOutput, after time.Duration) time.Time {
-	r := t.roundInSilence(o)
-	if r == nil || o.current.fillerSent || after <= 0 || r.Filler() == "" {
-		return time.Time{}
-	}
-	if o.lastPlayed.After(r.StartedAt) {
-		return o.lastPlayed.Add(after)
-	}
-	return r.StartedAt.Add(after)
-}
-
-// speakFiller has the agent speak the filler when it is due, once for each answer.
-func (s *Session) speakFiller(now time.Time) {
-	r := s.tools.roundInSilence(s.output)
-	if r == nil {
-		return
-	}
-	s.agentState.set(Thinking)
-	if due := s.tools.fillerAt(s.output, s.settings.FillerAfter); !due.IsZero() && !now.Before(due) {
-		s.output.current.fillerSent = true
-		s.output.current.SayFiller(r.Filler())
-	}
-}
-
 // finishRound adds the results of a round to the history, and sends them to its answer if that still awaits them. isNew:
 // the model has not read them.
 func (s *Session) finishRound(r *generation.Round, isNew bool) {
@@ -200,7 +232,9 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 	awaited := a != nil && a.Answer == r.Answer
 	messages, followUp := s.tools.addResults(r, awaited, now)
 	if !awaited {
-		s.tools.lateResults = s.tools.lateResults || isNew
+		if isNew {
+			s.tools.countLateResult(now)
+		}
 		s.feed.add(messages...)
 		return
 	}
@@ -211,4 +245,11 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 		a.followUp, result.EndsAnswer, result.Message = followUp, true, followUp.message
 	}
 	r.SendResult(result)
+}
+
+// addLateResult adds the result of a tool that ran in the background, for the next answer.
+func (s *Session) addLateResult(x *generation.Execution) {
+	now := time.Now()
+	s.silence.recordActivity(now)
+	s.feed.add(s.tools.addLateResult(x, now)...)
 }

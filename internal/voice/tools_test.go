@@ -641,7 +641,7 @@ func TestTransfer(t *testing.T) {
 			s.question("a person")
 			s.wait(1500 * ms)
 			s.say("hello", 600*ms) // while it is being connected nobody answers
-			s.waitEnd(AgentEnded)
+			s.waitEnd(Transferred)
 		}, func(s *scenario) {
 			s.wantLines("assistant: Hello there.", "user: a person", "anna calls connect", "assistant: I connect you.", "user: hello")
 			if !slices.Equal(phone.sent, []string{"1w2"}) || !slices.Equal(phone.to, []string{"+4930123456"}) {
@@ -694,7 +694,7 @@ func (p *waitingPhone) Transfer(ctx context.Context, _ string) error {
 // made is why the call ended, one that was broken off did not fail.
 func TestTransferAtTheEnd(t *testing.T) {
 	tools := map[string]tool.Definition{"connect": does(tool.Action{Type: tool.TransferCall, PhoneNumber: "+4930123456"})}
-	for name, want := range map[string]End{"made": AgentEnded, "broken off": ""} {
+	for name, want := range map[string]End{"made": Transferred, "broken off": ""} {
 		t.Run(name, func(t *testing.T) {
 			for range 10 { // which of the two the session receives first is random
 				var phone *waitingPhone
@@ -708,7 +708,7 @@ func TestTransferAtTheEnd(t *testing.T) {
 					s.recognizer.mu.Lock()
 					s.recognizer.given = func() { // the session is busy meanwhile
 						once.Do(func() {
-							if want == AgentEnded {
+							if want == Transferred {
 								close(phone.may)
 								time.Sleep(time.Millisecond)
 							}

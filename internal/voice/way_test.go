@@ -76,7 +76,7 @@ func TestSkipToTheExit(t *testing.T) {
 			},
 			Agents: map[string]agent.Config{"anna": config("Anna here."), "carl": config("Carl here."), "bert": config("Bert here.")},
 		}
-		answering(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"})(s)
+		replying(step{after: 10 * ms, text: "Goodbye."}, step{call: "end_call"})(s)
 	}, func(s *scenario) {
 		s.question("thank you")
 		s.waitEnd(AgentEnded)

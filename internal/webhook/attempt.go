@@ -18,6 +18,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/netguard"
 	"parley/internal/seal"
+	"parley/internal/signing"
 )
 
 // Extras reads the optional fields of terminal events. Each method returns JSON;
@@ -157,7 +158,8 @@ func (s *sender) buildRequest(ctx context.Context, j job, body []byte) (*http.Re
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", userAgent)
-	request.Header.Set(SignatureHeader, signature(secrets, now, body))
+	request.Header.Set(SignatureHeader, signing.Signature(secrets, now, body))
+	request.Header.Set("X-Webhook-Id", j.ID)
 	request.Header.Set("X-Webhook-Event", j.Event.Type)
 	request.Header.Set("X-Webhook-Delivery", j.Delivery.ID)
 	request.Header.Set("X-Webhook-Attempt", strconv.Itoa(j.Delivery.Attempts+1))

@@ -31,7 +31,7 @@ func (q *Queue) Backlog(ctx context.Context) (b Backlog, err error) {
 	err = q.db.System().With(logSettings...).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		err := tx.NewRaw(`SELECT COALESCE(SUM(CASE status WHEN 'pending' THEN 1 ELSE 0 END), 0) AS waiting, COALESCE(SUM(CASE status WHEN 'pending' THEN 0 ELSE 1 END), 0) AS in_flight,
 			MIN(created_at) AS oldest, MIN(CASE status WHEN 'pending' THEN due_at END) AS due
-			FROM (SELECT d.status, d.created_at, d.due_at FROM webhook_deliveries d JOIN webhooks w ON w.tenant_id = d.tenant_id WHERE d.due_at IS NOT NULL AND w.enabled LIMIT ?) AS open`, maxBacklog).Scan(ctx, &row)
+			FROM (SELECT d.status, d.created_at, d.due_at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.due_at IS NOT NULL AND w.enabled LIMIT ?) AS open`, maxBacklog).Scan(ctx, &row)
 		b = Backlog{Waiting: row.Waiting, InFlight: row.InFlight}
 		if !row.Oldest.IsZero() {
 			b.Oldest = max(0, tx.Now().Sub(row.Oldest.Time))

@@ -1,10 +1,8 @@
 package webhook
 
 import (
-	"net/url"
-	"strings"
-
 	"parley/internal/fault"
+	"parley/internal/netguard"
 	"parley/internal/seal"
 )
 
@@ -21,7 +19,7 @@ func mergeConfig(current *Config, given Config, readsCalls bool) (Config, error)
 	moved := ""
 	if current != nil {
 		stored = current.Headers
-		if origin(current.URL) != origin(given.URL) {
+		if netguard.Origin(current.URL) != netguard.Origin(given.URL) {
 			moved = "the host of url"
 		}
 	}
@@ -39,16 +37,3 @@ func mergeConfig(current *Config, given Config, readsCalls bool) (Config, error)
 
 // includesCallContent reports whether terminal events include transcript or context.
 func (f Filter) includesCallContent() bool { return f.IncludeTranscript || f.IncludeContext }
-
-// origin returns the scheme, host and port of a URL.
-func origin(raw string) string {
-	u, err := url.Parse(raw)
-	if err != nil {
-		return raw
-	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"https": "443", "http": "80"}[strings.ToLower(u.Scheme)]
-	}
-	return strings.ToLower(u.Scheme + "://" + u.Hostname() + ":" + port)
-}

@@ -131,7 +131,7 @@ func TestSkippedEndpointIsClaimedAgain(t *testing.T) {
 			return claimed, passed
 		}
 		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
-			_, err := findConfig(ctx, tx, newStore(h.db).lockWebhook())
+			_, err := findConfig(ctx, tx, primary, newStore(h.db).lockWebhook())
 			if claimed, passed := look(); claimed != 0 || !passed {
 				t.Errorf("while it is locked: claimed %d, passed by %v", claimed, passed)
 			}

@@ -1,5 +1,5 @@
-// Package webhook delivers the events of calls to the tenant's backend: one
-// configuration per tenant, signed HTTP requests, at least once each.
+// Package webhook delivers the events of calls to the tenant's backends: signed
+// HTTP requests, at least once for each webhook whose filter includes the event.
 //
 // A delivery row is both queue entry and log entry. Queue writes it in the
 // transaction of the event and reads the log; Deliverer claims it under a lease,
@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
@@ -51,6 +52,8 @@ const (
 	maxURL            = 2048 // bytes
 	maxHeaders        = 50
 	maxHeaderValue    = 4096 // bytes
+	maxFilterNames    = 100
+	maxFilterName     = 255 // bytes
 )
 
 // Config is the configuration of a webhook as the API reads and writes it.
@@ -67,15 +70,20 @@ type Config struct {
 
 // Filter selects events and their optional data.
 type Filter struct {
-	Events            []string `json:"events,omitzero"` // nil: all
+	Events            []string `json:"events,omitzero"`    // nil: all
+	Workflows         []string `json:"workflows,omitzero"` // slugs; nil: all calls
+	Agents            []string `json:"agents,omitzero"`    // names; nil: all calls
 	IncludeTranscript bool     `json:"include_transcript"`
 	IncludeContext    bool     `json:"include_context"`
 	IncludeMetrics    bool     `json:"include_metrics"`
 }
 
-// Webhook is a tenant's stored configuration, without its secret.
+// Webhook is a tenant's stored configuration.
 type Webhook struct {
 	ID string `json:"id"` // whk_…
+	// Primary says that it is the one of /api/v1/webhooks.
+	Primary bool   `json:"primary"`
+	Secret  string `json:"-"` // only of one that was created now
 	Config
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
@@ -105,6 +113,8 @@ func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, err
 	}
 	c.Filter = Filter{
 		Events:            r.events(filter),
+		Workflows:         r.names(filter, "workflows", "slugs of workflows"),
+		Agents:            r.names(filter, "agents", "names of agents"),
 		IncludeTranscript: r.flag(filter, "filter.", "include_transcript", false),
 		IncludeContext:    r.flag(filter, "filter.", "include_context", false),
 		IncludeMetrics:    r.flag(filter, "filter.", "include_metrics", true),
@@ -193,6 +203,28 @@ func (r *configReader) events(filter map[string]any) []string {
 		name, _ := v.(string)
 		if !slices.Contains(event.Types, name) {
 			r.fault(fmt.Sprintf("filter.events[%d]", i), "must be one of %s", strings.Join(event.Types, ", "))
+		} else if !slices.Contains(chosen, name) {
+			chosen = append(chosen, name)
+		}
+	}
+	return chosen
+}
+
+// names reads a list of names of records, which need not exist.
+func (r *configReader) names(filter map[string]any, key, what string) []string {
+	if filter[key] == nil {
+		return nil
+	}
+	list, ok := filter[key].([]any)
+	if !ok || len(list) == 0 || len(list) > maxFilterNames {
+		r.fault("filter."+key, "must be an array of 1 to %d %s", maxFilterNames, what)
+		return nil
+	}
+	chosen := []string{}
+	for i, v := range list {
+		name, _ := v.(string)
+		if name == "" || len(name) > maxFilterName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+			r.fault(fmt.Sprintf("filter.%s[%d]", key, i), "must be a string of 1 to %d bytes", maxFilterName)
 		} else if !slices.Contains(chosen, name) {
 			chosen = append(chosen, name)
 		}

@@ -109,7 +109,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 			result := d.sender.sendAttempt(working, j)
 			result.failing = failing
 			if result.unreadable {
-				r.unreadable.add(j.TenantID)
+				r.unreadable.add(j.ID)
 			}
 			r.queues.finishAttempt(result)
 			r.results <- &result
@@ -127,9 +127,9 @@ func (d *Deliverer) Run(ctx context.Context) {
 		case <-ctx.Done():
 			continue
 		case <-wake:
-		case tenant := <-changed:
-			r.unreadable.remove(tenant)
-			r.returnUnstarted(r.queues.returnReady(tenant))
+		case webhookID := <-changed:
+			r.unreadable.remove(webhookID)
+			r.returnUnstarted(r.queues.returnReady(webhookID))
 		case <-r.queues.needsClaim:
 			if gap := claimGap - time.Since(claimed); gap > 0 {
 				timer.Reset(gap)

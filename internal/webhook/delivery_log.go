@@ -17,7 +17,8 @@ import (
 
 // Delivery is one entry of a tenant's delivery log.
 type Delivery struct {
-	ID             string // dlv_…
+	ID             string  // dlv_…
+	WebhookID      *string // whk_…; nil when it finished before there were several webhooks
 	EventID        string
 	EventType      string
 	CallID         *string
@@ -50,20 +51,21 @@ type DeliveryQuery struct {
 	Status    Status
 	EventType string
 	CallID    string // a uuid
-	TestOnly  bool   // events of test keys alone
+	WebhookID string
+	TestOnly  bool // events of test keys alone
 	Limit     int
 	Offset    int
 }
 
 // selectDeliveries selects entries of the log with their last attempts.
-const selectDeliveries = `SELECT d.id, d.event_id, d.event_type, d.call_id, d.status, d.attempts, d.max_attempts,
+const selectDeliveries = `SELECT d.id, d.webhook_id, d.event_id, d.event_type, d.call_id, d.status, d.attempts, d.max_attempts,
 	CASE WHEN d.status = 'pending' THEN d.due_at END AS next_attempt_at,
 	a.response_status, NULLIF(a.error, '') AS error, d.created_at, d.finished_at,
 	COALESCE((SELECT e.livemode FROM events AS e WHERE e.id = d.event_id), true) AS livemode
 	FROM webhook_deliveries d LEFT JOIN webhook_attempts a ON a.delivery_id = d.id AND a.number = d.attempts`
 
-// openCounted limits the open deliveries that a total includes: an endpoint that is
-// down accumulates them, and counting costs a second per few millions.
+// openCounted limits the open deliveries that a total includes, and all of one webhook: an
+// endpoint that is down accumulates them, and counting costs a second per few millions.
 const openCounted = 10_000
 
 // Deliveries returns a page of a tenant's log, newest first, and the number of
@@ -102,12 +104,15 @@ func (q DeliveryQuery) statuses() []Status {
 	return slices.Clone(Statuses)
 }
 
-// selectFew selects the entries of a call or of test keys, of which there are few.
+// selectFew selects the entries of a call, of a webhook or of test keys.
 func (q DeliveryQuery) selectFew(tenantID string) (from string, args []any) {
 	from = "FROM webhook_deliveries AS d WHERE d.tenant_id = ? AND d.event_type IN (?) AND d.status IN (?)"
 	args = []any{tenantID, bun.List(q.types()), bun.List(q.statuses())}
 	if q.CallID != "" {
 		from, args = from+" AND d.call_id = ?", append(args, q.CallID)
+	}
+	if q.WebhookID != "" {
+		from, args = from+" AND d.webhook_id = ?", append(args, q.WebhookID)
 	}
 	if q.TestOnly {
 		from += " AND EXISTS (SELECT 1 FROM events AS e WHERE e.id = d.event_id AND NOT e.livemode)"
@@ -128,10 +133,13 @@ func (q DeliveryQuery) selectNewest(tenantID string, statuses []Status, most int
 	return strings.Join(kinds, " UNION ALL "), args
 }
 
+// few reports whether selectFew selects the entries.
+func (q DeliveryQuery) few() bool { return q.CallID != "" || q.WebhookID != "" || q.TestOnly }
+
 // selectPage selects the ids of a page.
 func (q DeliveryQuery) selectPage(tenantID string) (query string, args []any) {
 	switch {
-	case q.CallID != "", q.TestOnly:
+	case q.few():
 		query, args = q.selectFew(tenantID)
 		query = "SELECT id " + query
 	case q.Status == "" && q.EventType == "":
@@ -145,9 +153,9 @@ func (q DeliveryQuery) selectPage(tenantID string) (query string, args []any) {
 
 // selectTotal counts the matching entries, finished ones by the stored counts.
 func (q DeliveryQuery) selectTotal(tenantID string) (query string, args []any) {
-	if q.CallID != "" || q.TestOnly {
+	if q.few() {
 		from, args := q.selectFew(tenantID)
-		return "SELECT count(*) " + from, args
+		return "SELECT count(*) FROM (SELECT 1 " + from + " LIMIT ?) AS few", append(args, openCounted)
 	}
 	query = "SELECT COALESCE(SUM(n), 0) AS n FROM webhook_delivery_counts WHERE tenant_id = ? AND event_type IN (?) AND status IN (?)"
 	args = []any{tenantID, bun.List(q.types()), bun.List(q.statuses())}
@@ -156,6 +164,14 @@ func (q DeliveryQuery) selectTotal(tenantID string) (query string, args []any) {
 		query, args = query+" UNION ALL SELECT count(*) FROM (SELECT id FROM ("+newest+") AS kinds LIMIT ?) AS open", append(append(args, of...), openCounted)
 	}
 	return "SELECT CAST(SUM(n) AS BIGINT) FROM (" + query + ") AS parts", args
+}
+
+// webhook returns the webhook of a delivery. Those from before there were several were for the primary one.
+func (d *Delivery) webhook() string {
+	if d.WebhookID == nil {
+		return primary
+	}
+	return *d.WebhookID
 }
 
 // utc converts the times of a database driver to UTC.

@@ -21,13 +21,14 @@ func (h *fixture) streak(codes ...int) (disabled int) {
 			h.t.Errorf("reported of tenant %s, call %s: %s", tenantID, callID, message)
 		}
 	}}
+	webhookID := h.webhook(acme)
 	err := h.db.System().Write(h.t.Context(), func(ctx context.Context, tx database.Tx) error {
 		for _, code := range codes {
 			o := result{attempted: true, failing: true, status: Pending, code: code}
 			if code < 300 {
 				o.status = Delivered
 			}
-			o.job.TenantID, o.job.URL = acme, "https://backend.example.com/hook"
+			o.job.ID, o.job.TenantID, o.job.URL = webhookID, acme, "https://backend.example.com/hook"
 			ended, err := countFailures(ctx, tx, reported, []result{o})
 			if err != nil {
 				return err

@@ -27,7 +27,7 @@ func logFailed(ctx context.Context, tx database.Tx, log ErrorLog, recorded []res
 			continue
 		}
 		err := log.DeliveryFailed(ctx, tx, res.job.TenantID, *res.job.Event.CallID, "a webhook delivery of the call failed after its last attempt",
-			map[string]any{"delivery_id": res.job.Delivery.ID, "event": res.job.Event.Type, "attempts": res.job.Delivery.Attempts + 1, "host": host(res.job.URL), "response_status": res.code, "error": res.err})
+			map[string]any{"webhook_id": res.job.ID, "delivery_id": res.job.Delivery.ID, "event": res.job.Event.Type, "attempts": res.job.Delivery.Attempts + 1, "host": host(res.job.URL), "response_status": res.code, "error": res.err})
 		if err != nil {
 			return fmt.Errorf("log a failed delivery: %w", err)
 		}
@@ -57,10 +57,10 @@ func countFailures(ctx context.Context, tx database.Tx, log ErrorLog, results []
 		if !res.attempted {
 			continue
 		}
-		s := streaks[res.job.TenantID]
+		s := streaks[res.job.ID]
 		if s == nil {
 			s = new(streak)
-			streaks[res.job.TenantID] = s
+			streaks[res.job.ID] = s
 		}
 		if res.status == Delivered {
 			s.failures, s.success = 0, s.success || res.failing
@@ -68,10 +68,10 @@ func countFailures(ctx context.Context, tx database.Tx, log ErrorLog, results []
 			s.failures, s.last = s.failures+1, res
 		}
 	}
-	for _, tenant := range slices.Sorted(maps.Keys(streaks)) {
-		s := streaks[tenant]
+	for _, id := range slices.Sorted(maps.Keys(streaks)) {
+		s := streaks[id]
 		if s.success {
-			if _, err := tx.ExecContext(ctx, "UPDATE webhooks SET failures = 0, failing_since = NULL WHERE tenant_id = ? AND failures > 0", tenant); err != nil {
+			if _, err := tx.ExecContext(ctx, "UPDATE webhooks SET failures = 0, failing_since = NULL WHERE id = ? AND failures > 0", id); err != nil {
 				return nil, fmt.Errorf("forget failures of a webhook: %w", err)
 			}
 		}
@@ -83,23 +83,23 @@ func countFailures(ctx context.Context, tx database.Tx, log ErrorLog, results []
 			FailingSince time.Time
 			Enabled      bool
 		}
-		err := tx.NewRaw("UPDATE webhooks SET failures = failures + ?, failing_since = COALESCE(failing_since, ?) WHERE tenant_id = ? RETURNING failures, failing_since, enabled",
-			s.failures, tx.Now(), tenant).Scan(ctx, &rows)
+		err := tx.NewRaw("UPDATE webhooks SET failures = failures + ?, failing_since = COALESCE(failing_since, ?) WHERE id = ? RETURNING failures, failing_since, enabled",
+			s.failures, tx.Now(), id).Scan(ctx, &rows)
 		if err != nil {
 			return nil, fmt.Errorf("count failures of a webhook: %w", err)
 		}
 		if len(rows) == 0 || !rows[0].Enabled || rows[0].Failures < disableAfterFailures || tx.Now().Sub(rows[0].FailingSince) < disableAfter {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, "UPDATE webhooks SET enabled = ?, updated_at = ? WHERE tenant_id = ?", false, tx.Now(), tenant); err != nil {
+		if _, err := tx.ExecContext(ctx, "UPDATE webhooks SET enabled = ?, updated_at = ? WHERE id = ?", false, tx.Now(), id); err != nil {
 			return nil, fmt.Errorf("disable a webhook: %w", err)
 		}
 		callID, err := lastCall(ctx, tx, s.last.job)
 		if err != nil {
 			return nil, err
 		}
-		err = log.WebhookDisabled(ctx, tx, tenant, callID, fmt.Sprintf("the webhook was disabled: %d attempts in a row failed since %s", rows[0].Failures, rows[0].FailingSince.UTC().Format(time.RFC3339)),
-			map[string]any{"failed_attempts": rows[0].Failures, "failing_since": rows[0].FailingSince.UTC(), "host": host(s.last.job.URL), "response_status": s.last.code, "error": s.last.err})
+		err = log.WebhookDisabled(ctx, tx, s.last.job.TenantID, callID, fmt.Sprintf("the webhook was disabled: %d attempts in a row failed since %s", rows[0].Failures, rows[0].FailingSince.UTC().Format(time.RFC3339)),
+			map[string]any{"webhook_id": id, "failed_attempts": rows[0].Failures, "failing_since": rows[0].FailingSince.UTC(), "host": host(s.last.job.URL), "response_status": s.last.code, "error": s.last.err})
 		if err != nil {
 			return nil, fmt.Errorf("log a disabled webhook: %w", err)
 		}

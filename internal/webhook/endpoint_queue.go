@@ -76,7 +76,7 @@ type endpointQueues struct {
 	needsClaim chan struct{}             // holds a value when more can be claimed, or deliveries have to be returned
 
 	mu           sync.Mutex
-	queues       map[string]*endpointQueue // by tenant
+	queues       map[string]*endpointQueue // by webhook
 	held         map[string]bool           // deliveries, by id
 	inFlight     int
 	limited      bool // an endpoint waits because of the limit
@@ -101,14 +101,14 @@ func (qs *endpointQueues) hasCapacity(maySlow bool) bool {
 func (qs *endpointQueues) claimBudget() claimBudget {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
-	b := claimBudget{total: max(2*qs.limit-len(qs.held), 0), healthyOnly: !qs.hasCapacity(true), otherEndpoints: maxUnrecorded, byTenant: map[string]int{}}
+	b := claimBudget{total: max(2*qs.limit-len(qs.held), 0), healthyOnly: !qs.hasCapacity(true), otherEndpoints: maxUnrecorded, byWebhook: map[string]int{}}
 	if !qs.hasCapacity(false) {
 		b.total = 0
 	}
 	qs.claimLimited = b.total == 0
-	for tenant, q := range qs.queues {
-		if b.byTenant[tenant] = q.window() - q.held(); !qs.hasCapacity(q.maySlow()) {
-			b.byTenant[tenant], qs.limited = 0, true
+	for id, q := range qs.queues {
+		if b.byWebhook[id] = q.window() - q.held(); !qs.hasCapacity(q.maySlow()) {
+			b.byWebhook[id], qs.limited = 0, true
 		}
 	}
 	return b
@@ -123,27 +123,27 @@ func (qs *endpointQueues) addClaimed(b claimBudget, jobs []job, more map[string]
 			continue // claimed again: its lease expired while it is being sent
 		}
 		qs.held[j.Delivery.ID] = true
-		q := qs.queues[j.TenantID]
+		q := qs.queues[j.ID]
 		if q == nil {
 			q = new(endpointQueue)
-			qs.queues[j.TenantID] = q
+			qs.queues[j.ID] = q
 		}
 		q.failing = q.failing || j.Failures > 0
 		q.ready = append(q.ready, j)
 	}
-	for tenant, q := range qs.queues {
-		if b.forTenant(tenant) > 0 {
-			q.more = more[tenant]
+	for id, q := range qs.queues {
+		if b.forWebhook(id) > 0 {
+			q.more = more[id]
 		}
 		qs.startNext(q)
-		qs.dropEmpty(tenant, q)
+		qs.dropEmpty(id, q)
 	}
 }
 
 // dropEmpty removes a queue without deliveries.
-func (qs *endpointQueues) dropEmpty(tenant string, q *endpointQueue) {
+func (qs *endpointQueues) dropEmpty(id string, q *endpointQueue) {
 	if q.held() == 0 && !q.more {
-		delete(qs.queues, tenant)
+		delete(qs.queues, id)
 	}
 }
 
@@ -186,7 +186,7 @@ func (qs *endpointQueues) requestClaim() {
 func (qs *endpointQueues) finishAttempt(r result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
-	q := qs.queues[r.job.TenantID]
+	q := qs.queues[r.job.ID]
 	q.inFlight--
 	q.unrecorded++
 	qs.inFlight--
@@ -208,10 +208,10 @@ func (qs *endpointQueues) removeRecorded(recorded []result) {
 	defer qs.mu.Unlock()
 	for _, r := range recorded {
 		delete(qs.held, r.job.Delivery.ID)
-		q := qs.queues[r.job.TenantID]
+		q := qs.queues[r.job.ID]
 		q.unrecorded--
 		qs.startNext(q)
-		qs.dropEmpty(r.job.TenantID, q)
+		qs.dropEmpty(r.job.ID, q)
 	}
 	if qs.limited {
 		qs.limited = false
@@ -242,20 +242,20 @@ func (qs *endpointQueues) removeOverdue() (unstarted []result) {
 	return unstarted
 }
 
-// returnReady removes the ready deliveries of a tenant, or of all tenants for "", and returns results that return them to
+// returnReady removes the ready deliveries of a webhook, or of all webhooks for "", and returns results that return them to
 // the queue.
-func (qs *endpointQueues) returnReady(tenant string) (unstarted []result) {
+func (qs *endpointQueues) returnReady(webhookID string) (unstarted []result) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	for id, q := range qs.queues {
-		if id == tenant || tenant == "" {
+		if id == webhookID || webhookID == "" {
 			unstarted = append(unstarted, q.returnUnstarted(len(q.ready))...)
 		}
 	}
 	return unstarted
 }
 
-// close is returnReady for all tenants; no attempts are started afterwards.
+// close is returnReady for all webhooks; no attempts are started afterwards.
 func (qs *endpointQueues) close() (unstarted []result) {
 	qs.mu.Lock()
 	qs.closed = true

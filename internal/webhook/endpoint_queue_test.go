@@ -18,14 +18,14 @@ func (a *attempts) start(j job, _ bool) { a.ids = append(a.ids, j.Delivery.ID) }
 func waitingJobs(tenant string, n int) []job {
 	jobs := make([]job, n)
 	for i := range jobs {
-		jobs[i].TenantID, jobs[i].Delivery.ID, jobs[i].localClaimedAt = tenant, fmt.Sprintf("%s %d", tenant, i), time.Now()
+		jobs[i].ID, jobs[i].Delivery.ID, jobs[i].localClaimedAt = tenant, fmt.Sprintf("%s %d", tenant, i), time.Now()
 	}
 	return jobs
 }
 
 func finished(tenant, id string, took time.Duration) result {
 	o := result{attempted: true, status: Delivered, duration: took}
-	o.job.TenantID, o.job.Delivery.ID = tenant, id
+	o.job.ID, o.job.Delivery.ID = tenant, id
 	return o
 }
 
@@ -54,7 +54,7 @@ func TestEndpointQueueBounds(t *testing.T) {
 		if len(b.ids) != maxUnrecorded+perEndpoint {
 			t.Errorf("%d begun after all was recorded, want two more", len(b.ids))
 		}
-		if room := qs.claimBudget().byTenant[acme]; room != maxWindow-6 {
+		if room := qs.claimBudget().byWebhook[acme]; room != maxWindow-6 {
 			t.Errorf("room for %d beside the 6 that are left of 10, in a window of %d", room, maxWindow)
 		}
 	})
@@ -101,7 +101,7 @@ func newQueueFixture(t *testing.T, most int) *queueFixture {
 // was. There is always more of all of them.
 func (h *queueFixture) claim(tenant string, failures int) int {
 	w := h.claimBudget()
-	room, known := w.byTenant[tenant]
+	room, known := w.byWebhook[tenant]
 	if !known {
 		room = w.otherEndpoints
 	}

@@ -45,7 +45,7 @@ func NewQueue(db *database.DB, bus *event.Bus) *Queue {
 	return &Queue{db: db, bus: bus, store: newStore(db)}
 }
 
-// HandleEvent enqueues a delivery if the tenant has an enabled webhook whose filter
+// HandleEvent enqueues a delivery for each enabled webhook of the tenant whose filter
 // includes the event, and publishes a notification after the commit.
 func (q *Queue) HandleEvent(ctx context.Context, tx database.Tx, e event.Event) error {
 	return q.enqueue(ctx, tx, newDelivery{id: tx.NewID("dlv_"), event: e})
@@ -94,25 +94,32 @@ type Receipt struct {
 // testData is the data of a call.test event.
 var testData = json.RawMessage(`{"message":"This is a test event. Your endpoint receives Parley's webhooks."}`)
 
-// Test queues a call.test event regardless of the filter. Errors: not_found without
-// a configuration, conflict while it is disabled.
+// Test queues a call.test event for a tenant's primary webhook regardless of the filter.
+// Errors: not_found without a configuration, conflict while it is disabled.
 func (q *Queue) Test(ctx context.Context, tenantID string, livemode bool) (Receipt, error) {
+	return q.TestWebhook(ctx, tenantID, primary, livemode)
+}
+
+// TestWebhook is Test for any webhook.
+func (q *Queue) TestWebhook(ctx context.Context, tenantID, webhookID string, livemode bool) (Receipt, error) {
 	var receipt Receipt
 	err := q.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		if _, err := q.requireEnabled(ctx, tx); err != nil {
+		r, err := q.requireEnabled(ctx, tx, webhookID)
+		if err != nil {
 			return err
 		}
 		receipt.DeliveryID = tx.NewID("dlv_")
 		log := event.NewLog(q.bus, subscriber(func(ctx context.Context, tx database.Tx, e event.Event) error {
 			receipt.EventID = e.ID
-			return q.enqueue(ctx, tx, newDelivery{id: receipt.DeliveryID, event: e, unfiltered: true})
+			return q.enqueue(ctx, tx, newDelivery{id: receipt.DeliveryID, event: e, webhookID: r.ID})
 		}))
 		return log.Append(ctx, tx, event.Event{TenantID: tenantID, Type: event.CallTest, Livemode: livemode, Data: testData})
 	})
 	return receipt, err
 }
 
-// Replay queues the event of a finished delivery again, as a new delivery. Errors:
+// Replay queues the event of a finished delivery again, as a new delivery to the same
+// webhook. Errors:
 // not_found without such a delivery or a configuration; conflict while the
 // configuration is disabled or the delivery is not finished; ErrCallsRead without
 // readsCalls if the event includes transcript or context.
@@ -123,11 +130,11 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCa
 		if err != nil {
 			return err
 		}
-		r, err := q.requireEnabled(ctx, tx)
+		r, err := q.requireEnabled(ctx, tx, d.webhook())
 		if err != nil {
 			return err
 		}
-		if filter := (Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext}); event.Terminal(d.EventType) && filter.includesCallContent() && !readsCalls {
+		if r.includesCallContent(d.EventType) && !readsCalls {
 			return ErrCallsRead
 		}
 		if !d.Status.isFinal() {
@@ -138,15 +145,15 @@ func (q *Queue) Replay(ctx context.Context, tenantID, deliveryID string, readsCa
 		if d.CallID != nil {
 			e.CallID = *d.CallID
 		}
-		return q.enqueue(ctx, tx, newDelivery{id: receipt.DeliveryID, event: e, unfiltered: true})
+		return q.enqueue(ctx, tx, newDelivery{id: receipt.DeliveryID, event: e, webhookID: r.ID})
 	})
 	return receipt, err
 }
 
 // requireEnabled locks an enabled configuration until the transaction ends;
 // conflict if it is disabled.
-func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx) (*configRow, error) {
-	r, err := findConfig(ctx, tx, q.store.lockWebhook())
+func (q *Queue) requireEnabled(ctx context.Context, tx database.Tx, id string) (*configRow, error) {
+	r, err := findConfig(ctx, tx, id, q.store.lockWebhook())
 	if err != nil {
 		return nil, err
 	}

@@ -186,6 +186,16 @@ func (h *fixture) configure(tenantID string, r *receiver, settings map[string]an
 	return w
 }
 
+// webhook returns the id of a tenant's primary webhook.
+func (h *fixture) webhook(tenantID string) string {
+	h.t.Helper()
+	w, err := h.settings.Get(context.Background(), tenantID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return w.ID
+}
+
 // append writes n events of a tenant, in one transaction, with their
 // deliveries.
 func (h *fixture) append(tenantID, eventType string, n int) {

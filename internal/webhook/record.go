@@ -136,8 +136,8 @@ func (r *run) writeResults(ctx context.Context, within time.Duration, results []
 	}
 	r.logResults(recorded)
 	for _, res := range disabled {
-		r.bus.Publish(event.Webhooks, res.job.TenantID)
-		r.log.Warn("webhook disabled: its endpoint has failed for too long", "tenant", res.job.TenantID, "host", host(res.job.URL))
+		r.bus.Publish(event.Webhooks, res.job.ID)
+		r.log.Warn("webhook disabled: its endpoint has failed for too long", "tenant", res.job.TenantID, "webhook", res.job.ID, "host", host(res.job.URL))
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (r *run) logResults(recorded []result) {
 
 // resultLogger returns the log line of a result.
 func (r *run) resultLogger(res result) *slog.Logger {
-	return r.log.With("delivery", res.job.Delivery.ID, "event", res.job.Event.ID, "type", res.job.Event.Type, "tenant", res.job.TenantID,
+	return r.log.With("delivery", res.job.Delivery.ID, "event", res.job.Event.ID, "type", res.job.Event.Type, "tenant", res.job.TenantID, "webhook", res.job.ID,
 		"host", host(res.job.URL), "attempt", res.job.Delivery.Attempts+1, "http_status", res.code, "duration_ms", res.duration.Milliseconds())
 }
 

@@ -18,7 +18,7 @@ import (
 // maxOverlap limits how long a rotated secret remains valid.
 const maxOverlap = 24 * time.Hour
 
-// Settings stores the configurations, one per tenant.
+// Settings stores the configurations. Its methods mean a tenant's primary webhook; those of Store any one.
 type Settings struct {
 	db           *database.DB
 	bus          *event.Bus
@@ -35,20 +35,23 @@ func NewSettings(db *database.DB, bus *event.Bus, sealer *seal.Sealer, allowPriv
 
 // publishChange publishes the change of a configuration after the commit: deliveries
 // claimed with the old one return to the queue.
-func (s *Settings) publishChange(tx database.Tx) {
-	tx.AfterCommit(func() { s.bus.Publish(event.Webhooks, tx.TenantID()) })
+func (s *Settings) publishChange(tx database.Tx, id string) {
+	tx.AfterCommit(func() { s.bus.Publish(event.Webhooks, id) })
 }
 
 // configRow is the database row of a configuration.
 type configRow struct {
 	ID                string
 	TenantID          string
+	Ordinal           int    // 0: the primary one
 	URL               string `bun:"url"`
 	Secret            []byte // sealed
 	PreviousSecret    []byte // sealed
 	PreviousUntil     bun.NullTime
 	Enabled           bool
 	Events            *string // JSON array; NULL: all
+	Workflows         *string // JSON array; NULL: all
+	Agents            *string // JSON array; NULL: all
 	IncludeTranscript bool
 	IncludeContext    bool
 	IncludeMetrics    bool
@@ -62,7 +65,7 @@ type configRow struct {
 	UpdatedAt         time.Time
 }
 
-const rowColumns = `w.id, w.tenant_id, w.url, w.secret, w.previous_secret, w.previous_until, w.enabled, w.events,
+const rowColumns = `w.id, w.tenant_id, w.ordinal, w.url, w.secret, w.previous_secret, w.previous_until, w.enabled, w.events, w.workflows, w.agents,
 	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.retry_policy, w.payload_format, w.failures,
 	w.created_at, w.updated_at`
 
@@ -78,12 +81,15 @@ func headersPlace(id, tenantID string) seal.Place {
 
 // decode returns the configuration with its headers decrypted.
 func (r *configRow) decode(sealer *seal.Sealer) (Webhook, error) {
-	w := Webhook{ID: r.ID, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Config: Config{
+	w := Webhook{ID: r.ID, Primary: r.Ordinal == 0, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Config: Config{
 		URL: r.URL, Enabled: r.Enabled, Timeout: r.Timeout, MaxRetries: r.MaxRetries, RetryPolicy: r.RetryPolicy, PayloadFormat: r.PayloadFormat,
 		Filter: Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext, IncludeMetrics: r.IncludeMetrics},
 	}}
-	if r.Events != nil {
-		if err := json.Unmarshal([]byte(*r.Events), &w.Filter.Events); err != nil {
+	for text, list := range map[*string]*[]string{r.Events: &w.Filter.Events, r.Workflows: &w.Filter.Workflows, r.Agents: &w.Filter.Agents} {
+		if text == nil {
+			continue
+		}
+		if err := json.Unmarshal([]byte(*text), list); err != nil {
 			return w, fmt.Errorf("read filter of webhook %s: %w", r.ID, err)
 		}
 	}
@@ -114,11 +120,18 @@ func (r *configRow) validSecrets(sealer *seal.Sealer, now time.Time) ([]string, 
 	return secrets, nil
 }
 
-// findConfig reads the configuration of the transaction's tenant; not_found without one.
+// primary is the id that stands for a tenant's primary webhook.
+const primary = ""
+
+// findConfig reads a configuration of the transaction's tenant; not_found without one.
 // lock is store.lockWebhook's clause, or "".
-func findConfig(ctx context.Context, tx database.Tx, lock string) (*configRow, error) {
+func findConfig(ctx context.Context, tx database.Tx, id, lock string) (*configRow, error) {
+	condition, arg := "w.id = ?", any(id)
+	if id == primary {
+		condition, arg = "w.ordinal = ?", 0
+	}
 	r := new(configRow)
-	err := tx.NewRaw("SELECT "+rowColumns+" FROM webhooks w WHERE w.tenant_id = ?"+lock, tx.TenantID()).Scan(ctx, r)
+	err := tx.NewRaw("SELECT "+rowColumns+" FROM webhooks w WHERE w.tenant_id = ? AND "+condition+lock, tx.TenantID(), arg).Scan(ctx, r)
 	if database.NoRows(err) {
 		return nil, fault.Missing("webhook configuration")
 	}
@@ -129,9 +142,13 @@ func findConfig(ctx context.Context, tx database.Tx, lock string) (*configRow, e
 }
 
 // Get returns a tenant's configuration; not_found without one.
-func (s *Settings) Get(ctx context.Context, tenantID string) (w Webhook, err error) {
+func (s *Settings) Get(ctx context.Context, tenantID string) (Webhook, error) {
+	return s.get(ctx, tenantID, primary)
+}
+
+func (s *Settings) get(ctx context.Context, tenantID, id string) (w Webhook, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := findConfig(ctx, tx, "")
+		r, err := findConfig(ctx, tx, id, "")
 		if err != nil {
 			return err
 		}
@@ -150,15 +167,12 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 	}
 	secret = newSecret()
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		// The insert locks the tenant's only row, also against a concurrent
-		// request that creates it; the fields are written after.
-		_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, tenant_id, url, secret, enabled, include_transcript, include_context, include_metrics, headers, timeout, max_retries, payload_format, created_at, updated_at)
-			VALUES (?, ?, '', ?, false, false, false, false, ?, 0, 0, '', ?, ?) ON CONFLICT (tenant_id) DO NOTHING`,
-			tx.NewID("whk_"), tenantID, []byte{}, []byte{}, tx.Now(), tx.Now())
-		if err != nil {
-			return fmt.Errorf("create webhook configuration: %w", err)
+		// The insert locks the row, also against a concurrent request that creates
+		// it; the fields are written after.
+		if err := insertConfig(ctx, tx, tx.NewID("whk_"), 0); err != nil {
+			return err
 		}
-		r, err := findConfig(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, primary, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
@@ -182,10 +196,25 @@ func (s *Settings) Put(ctx context.Context, tenantID string, doc []byte, readsCa
 	return w, secret, err
 }
 
+// insertConfig inserts the row of a configuration whose fields are written after, if the ordinal is free.
+func insertConfig(ctx context.Context, tx database.Tx, id string, ordinal int) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO webhooks (id, tenant_id, ordinal, url, secret, enabled, include_transcript, include_context, include_metrics, headers, timeout, max_retries, payload_format, created_at, updated_at)
+		VALUES (?, ?, ?, '', ?, false, false, false, false, ?, 0, 0, '', ?, ?) ON CONFLICT (tenant_id, ordinal) DO NOTHING`,
+		id, tx.TenantID(), ordinal, []byte{}, []byte{}, tx.Now(), tx.Now())
+	if err != nil {
+		return fmt.Errorf("create webhook configuration: %w", err)
+	}
+	return nil
+}
+
 // Patch applies a JSON Merge Patch (RFC 7396), ignoring id and secret. readsCalls:
 // see replace.
 func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, readsCalls bool) (Webhook, error) {
-	return s.editConfig(ctx, tenantID, func(current Config) (Config, error) {
+	return s.patch(ctx, tenantID, primary, patch, readsCalls)
+}
+
+func (s *Settings) patch(ctx context.Context, tenantID, id string, patch []byte, readsCalls bool) (Webhook, error) {
+	return s.editConfig(ctx, tenantID, id, func(current Config) (Config, error) {
 		shown := current
 		shown.Headers = seal.MaskHeaders(current.Headers) // what the patch leaves alone is stored as it was
 		document, err := json.Marshal(shown)
@@ -206,15 +235,19 @@ func (s *Settings) Patch(ctx context.Context, tenantID string, patch []byte, rea
 // SetEnabled enables or disables a tenant's webhook. While disabled, no deliveries
 // are queued and pending ones are not attempted.
 func (s *Settings) SetEnabled(ctx context.Context, tenantID string, enabled bool) (Webhook, error) {
-	return s.editConfig(ctx, tenantID, func(current Config) (Config, error) {
+	return s.setEnabled(ctx, tenantID, primary, enabled)
+}
+
+func (s *Settings) setEnabled(ctx context.Context, tenantID, id string, enabled bool) (Webhook, error) {
+	return s.editConfig(ctx, tenantID, id, func(current Config) (Config, error) {
 		current.Enabled = enabled
 		return current, nil
 	})
 }
 
-func (s *Settings) editConfig(ctx context.Context, tenantID string, edit func(Config) (Config, error)) (w Webhook, err error) {
+func (s *Settings) editConfig(ctx context.Context, tenantID, id string, edit func(Config) (Config, error)) (w Webhook, err error) {
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := findConfig(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, id, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
@@ -238,37 +271,45 @@ func (s *Settings) save(ctx context.Context, tx database.Tx, r *configRow, c Con
 	if err != nil {
 		return Webhook{}, fmt.Errorf("write headers of webhook %s: %w", r.ID, err)
 	}
-	var events *string
-	if c.Filter.Events != nil {
-		text, err := json.Marshal(c.Filter.Events)
-		if err != nil {
-			return Webhook{}, fmt.Errorf("write filter of webhook %s: %w", r.ID, err)
-		}
-		events = new(string(text))
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET url = ?, secret = ?, previous_secret = ?, previous_until = ?, enabled = ?, events = ?,
+	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET url = ?, secret = ?, previous_secret = ?, previous_until = ?, enabled = ?, events = ?, workflows = ?, agents = ?,
 			include_transcript = ?, include_context = ?, include_metrics = ?, headers = ?, timeout = ?, max_retries = ?, retry_policy = ?, payload_format = ?, failures = 0, failing_since = NULL, updated_at = ?
 		WHERE tenant_id = ? AND id = ?`,
-		c.URL, r.Secret, r.PreviousSecret, r.PreviousUntil, c.Enabled, events,
+		c.URL, r.Secret, r.PreviousSecret, r.PreviousUntil, c.Enabled, jsonList(c.Filter.Events), jsonList(c.Filter.Workflows), jsonList(c.Filter.Agents),
 		c.Filter.IncludeTranscript, c.Filter.IncludeContext, c.Filter.IncludeMetrics,
 		s.sealer.Seal(headers, headersPlace(r.ID, r.TenantID)), c.Timeout, c.MaxRetries, c.RetryPolicy, c.PayloadFormat, tx.Now(),
 		r.TenantID, r.ID)
 	if err != nil {
 		return Webhook{}, fmt.Errorf("write webhook configuration: %w", err)
 	}
-	s.publishChange(tx)
-	return Webhook{ID: r.ID, Config: c, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: tx.Now()}, nil
+	s.publishChange(tx, r.ID)
+	return Webhook{ID: r.ID, Primary: r.Ordinal == 0, Config: c, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: tx.Now()}, nil
+}
+
+// jsonList returns a list as JSON, nil for nil.
+func jsonList(list []string) *string {
+	if list == nil {
+		return nil
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		panic(err) // strings
+	}
+	return new(string(text))
 }
 
 // Rotate replaces the signing secret and returns the new one. For overlap, at most
 // a day, requests are also signed with the old one.
 func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Duration) (w Webhook, secret string, err error) {
+	return s.rotate(ctx, tenantID, primary, overlap)
+}
+
+func (s *Settings) rotate(ctx context.Context, tenantID, id string, overlap time.Duration) (w Webhook, secret string, err error) {
 	if overlap < 0 || overlap > maxOverlap {
 		return Webhook{}, "", fault.Invalid([]fault.Detail{{Field: "overlap_seconds", Message: fmt.Sprintf("must be from 0 to %d", int(maxOverlap.Seconds()))}})
 	}
 	secret = newSecret()
 	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := findConfig(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, id, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
@@ -290,24 +331,32 @@ func (s *Settings) Rotate(ctx context.Context, tenantID string, overlap time.Dur
 // Delete removes a tenant's configuration and fails its open deliveries, including
 // those of uncommitted events, for which it waits. not_found without one.
 func (s *Settings) Delete(ctx context.Context, tenantID string) error {
+	return s.remove(ctx, tenantID, primary)
+}
+
+func (s *Settings) remove(ctx context.Context, tenantID, id string) error {
 	// New events are not waited for: with a steady stream there would always be
 	// another.
 	err := s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE webhooks SET enabled = ? WHERE tenant_id = ?", false, tenantID)
+		r, err := findConfig(ctx, tx, id, "")
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE webhooks SET enabled = ? WHERE id = ?", false, r.ID)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("disable a webhook before its deletion: %w", err)
 	}
 	return s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		r, err := findConfig(ctx, tx, s.store.lockWebhook())
+		r, err := findConfig(ctx, tx, id, s.store.lockWebhook())
 		if err != nil {
 			return err
 		}
-		s.publishChange(tx)
+		s.publishChange(tx, r.ID)
 		if _, err := tx.ExecContext(ctx, "DELETE FROM webhooks WHERE tenant_id = ? AND id = ?", tenantID, r.ID); err != nil {
 			return fmt.Errorf("delete webhook configuration: %w", err)
 		}
-		return s.store.failOpen(ctx, tx, tenantID)
+		return s.store.failOpen(ctx, tx, r.ID)
 	})
 }

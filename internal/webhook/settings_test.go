@@ -173,7 +173,7 @@ func TestSettings(t *testing.T) {
 func signers(t *testing.T, db *database.DB, s *Settings) (secrets []string) {
 	t.Helper()
 	err := db.Tenant(acme).Read(context.Background(), func(ctx context.Context, tx database.Tx) error {
-		r, err := findConfig(ctx, tx, "")
+		r, err := findConfig(ctx, tx, primary, "")
 		if err != nil {
 			return err
 		}

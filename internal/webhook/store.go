@@ -22,12 +22,12 @@ const lease = 15 * time.Second
 //
 // Lock order: the webhook, then deliveries by id.
 type store interface {
-	// enqueue writes a pending delivery that is due now if the tenant has an enabled webhook whose filter includes the
-	// event, and reports whether it did. The webhook cannot be deleted until tx ends.
+	// enqueue writes a pending delivery that is due now for each enabled webhook of the tenant whose filter includes the
+	// event, and reports whether it wrote any. These webhooks cannot be deleted until tx ends.
 	enqueue(ctx context.Context, tx database.Tx, d newDelivery) (written bool, err error)
 
 	// claim leases due deliveries to a holder within a budget, endpoints that have waited longest first, and returns them
-	// by id with all data of an attempt. An endpoint has one holder at a time. more has a key for each tenant searched,
+	// by id with all data of an attempt. An endpoint has one holder at a time. more has a key for each webhook searched,
 	// true if it may have more due deliveries.
 	claim(ctx context.Context, tx database.Tx, holder string, b claimBudget) (jobs []job, more map[string]bool, err error)
 	// skipped reports, after a claim that found nothing, whether it skipped an endpoint locked by another transaction.
@@ -41,8 +41,8 @@ type store interface {
 	// has passed to another holder are not.
 	record(ctx context.Context, tx database.Tx, holder string, results []result) (ids []string, err error)
 
-	// failOpen sets a tenant's open deliveries to failed.
-	failOpen(ctx context.Context, tx database.Tx, tenantID string) error
+	// failOpen sets a webhook's open deliveries to failed.
+	failOpen(ctx context.Context, tx database.Tx, webhookID string) error
 	// prune removes up to limit deliveries finished before a time, oldest first, and returns the number removed.
 	prune(ctx context.Context, tx database.Tx, before time.Time, limit int) (removed int, err error)
 
@@ -61,9 +61,10 @@ func newStore(db *database.DB) store {
 
 // newDelivery is a delivery to enqueue.
 type newDelivery struct {
-	id         string
-	event      event.Event
-	unfiltered bool // regardless of the webhook's filter
+	id    string // of the first webhook's; those of further ones have their ordinal, too
+	event event.Event
+	// webhookID is the only webhook to deliver to, regardless of its filter; "" for all whose filters include the event.
+	webhookID string
 }
 
 // callID returns the call id of the event, or nil.
@@ -74,39 +75,41 @@ func (d newDelivery) callID() *string {
 	return &d.event.CallID
 }
 
-// eventsLike returns the LIKE pattern that matches the stored filters that include the event.
-func (d newDelivery) eventsLike() string {
-	if d.unfiltered {
-		return "%"
+// receivers returns the condition on webhooks w that receive the event. A filter by workflow or agent compares with the
+// call's row, whose agents are those of callAgents.
+func (d newDelivery) receivers(callHas string) (condition string, args []any) {
+	if d.webhookID != "" {
+		return "w.id = ?", []any{d.webhookID}
 	}
-	return `%"` + d.event.Type + `"%`
+	return `(w.events IS NULL OR w.events LIKE ?) AND (w.workflows IS NULL AND w.agents IS NULL OR EXISTS (
+		SELECT 1 FROM calls c WHERE c.tenant_id = w.tenant_id AND c.id = ? AND ` + callHas + `))`, []any{`%"` + d.event.Type + `"%`, d.callID()}
 }
 
 // claimBudget limits how many deliveries a holder claims.
 type claimBudget struct {
 	total          int            // in all
-	otherEndpoints int            // of an endpoint that is not in byTenant
-	byTenant       map[string]int // of the endpoints of which the holder has deliveries
+	otherEndpoints int            // of an endpoint that is not in byWebhook
+	byWebhook      map[string]int // of the endpoints of which the holder has deliveries
 	healthyOnly    bool           // of endpoints whose last attempt did not fail
 }
 
-// forTenant returns the budget of a tenant's endpoint.
-func (b claimBudget) forTenant(tenantID string) int {
-	if n, exists := b.byTenant[tenantID]; exists {
+// forWebhook returns the budget of a webhook's endpoint.
+func (b claimBudget) forWebhook(id string) int {
+	if n, exists := b.byWebhook[id]; exists {
 		return n
 	}
 	return b.otherEndpoints
 }
 
-// exhausted returns the tenants without budget; never empty, because SQL has no empty lists.
+// exhausted returns the webhooks without budget; never empty, because SQL has no empty lists.
 func (b claimBudget) exhausted() []string {
-	tenants := []string{"00000000-0000-0000-0000-000000000000"}
-	for tenant, n := range b.byTenant {
+	webhooks := []string{""}
+	for id, n := range b.byWebhook {
 		if n <= 0 {
-			tenants = append(tenants, tenant)
+			webhooks = append(webhooks, id)
 		}
 	}
-	return tenants
+	return webhooks
 }
 
 // job is a claimed delivery with all data of an attempt.
@@ -138,26 +141,26 @@ func (j *job) now() time.Time { return j.claimedAt.Add(time.Since(j.localClaimed
 const jobColumns = `d.id AS delivery__id, d.attempts AS delivery__attempts, d.max_attempts AS delivery__max_attempts, d.created_at AS delivery__created_at,
 	e.id AS event__id, e.type AS event__type, e.call_id AS event__call_id, e.livemode AS event__livemode, e.data AS event__data, e.created_at AS event__created_at, ` + rowColumns
 
-// openTenants lists the tenants with open deliveries. It skips from one to the next in the index of due deliveries (hence
+// openWebhooks lists the webhooks with open deliveries. It skips from one to the next in the index of due deliveries (hence
 // the full ORDER BY, which only that index has), so that its cost is independent of the number of deliveries.
-const openTenants = `WITH RECURSIVE open (tenant_id) AS (
-	SELECT (SELECT d.tenant_id FROM webhook_deliveries d WHERE d.due_at IS NOT NULL ORDER BY d.tenant_id, d.due_at LIMIT 1)
+const openWebhooks = `WITH RECURSIVE open (webhook_id) AS (
+	SELECT (SELECT d.webhook_id FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.webhook_id > '' ORDER BY d.webhook_id, d.due_at LIMIT 1)
 	UNION ALL
-	SELECT (SELECT d.tenant_id FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.tenant_id > o.tenant_id ORDER BY d.tenant_id, d.due_at LIMIT 1)
-	FROM open o WHERE o.tenant_id IS NOT NULL) `
+	SELECT (SELECT d.webhook_id FROM webhook_deliveries d WHERE d.due_at IS NOT NULL AND d.webhook_id > o.webhook_id ORDER BY d.webhook_id, d.due_at LIMIT 1)
+	FROM open o WHERE o.webhook_id IS NOT NULL) `
 
-// completeClaim sorts the jobs of a claim and sets their times, and returns which tenants may have more due deliveries.
-func completeClaim(tx database.Tx, b claimBudget, tenants []string, jobs []job) ([]job, map[string]bool) {
+// completeClaim sorts the jobs of a claim and sets their times, and returns which webhooks may have more due deliveries.
+func completeClaim(tx database.Tx, b claimBudget, webhooks []string, jobs []job) ([]job, map[string]bool) {
 	slices.SortFunc(jobs, func(a, b job) int { return strings.Compare(a.Delivery.ID, b.Delivery.ID) })
 	local := time.Now()
 	count := map[string]int{}
 	for i := range jobs {
 		jobs[i].claimedAt, jobs[i].localClaimedAt = tx.Now(), local
-		count[jobs[i].TenantID]++
+		count[jobs[i].ID]++
 	}
 	more := map[string]bool{}
-	for _, tenant := range tenants {
-		more[tenant] = count[tenant] >= b.forTenant(tenant) || len(jobs) >= b.total
+	for _, id := range webhooks {
+		more[id] = count[id] >= b.forWebhook(id) || len(jobs) >= b.total
 	}
 	return jobs, more
 }

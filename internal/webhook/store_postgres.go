@@ -26,73 +26,75 @@ type postgresStore struct{}
 // enqueue casts NULL and the time, whose type in a SELECT would be text. FOR KEY SHARE prevents deletion of the webhook,
 // which would leave the delivery to the tenant's next one. It does not conflict with other events, claims or results.
 func (postgresStore) enqueue(ctx context.Context, tx database.Tx, d newDelivery) (bool, error) {
-	return enqueued(tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
-		SELECT ?, w.tenant_id, ?, ?, CAST(? AS uuid), 'pending', 0, CASE w.retry_policy WHEN 'extended' THEN ? ELSE w.max_retries END, CAST(? AS timestamptz), CAST(? AS timestamptz)
-		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled AND (w.events IS NULL OR w.events LIKE ?) FOR KEY SHARE`,
-		d.id, d.event.ID, d.event.Type, d.callID(), extendedAttempts, tx.Now(), tx.Now(), d.event.TenantID, d.eventsLike()))
+	return d.insert(ctx, tx, "CAST(? AS uuid)", "CAST(? AS timestamptz)", postgresCallHas, " FOR KEY SHARE OF w")
 }
+
+// postgresCallHas compares the filters of a webhook w with a call c.
+const postgresCallHas = `(w.workflows IS NULL OR w.workflows::jsonb @> to_jsonb(c.workflow_slug))
+	AND (w.agents IS NULL OR w.agents::jsonb @> to_jsonb(c.agent_name)
+		OR EXISTS (SELECT 1 FROM jsonb_array_elements(w.agents::jsonb) AS a WHERE c.agent_history @> a))`
 
 // claim locks the webhooks first, in a separate statement: two nodes never claim concurrently for one endpoint, and because a
 // statement sees only what was committed before it began, a single one could miss the other node's claims. Locked
 // deliveries are skipped: their lease has ended and the old holder is recording a late result. A claim never blocks.
 func (s postgresStore) claim(ctx context.Context, tx database.Tx, holder string, b claimBudget) ([]job, map[string]bool, error) {
-	tenants, err := s.endpoints(ctx, tx, holder, b, b.total, " FOR NO KEY UPDATE OF w SKIP LOCKED")
-	if err != nil || len(tenants) == 0 {
+	webhooks, err := s.endpoints(ctx, tx, holder, b, b.total, " FOR NO KEY UPDATE OF w SKIP LOCKED")
+	if err != nil || len(webhooks) == 0 {
 		return nil, nil, err
 	}
-	each := make([]int, len(tenants))
-	for i, tenant := range tenants {
-		each[i] = b.forTenant(tenant)
+	each := make([]int, len(webhooks))
+	for i, id := range webhooks {
+		each[i] = b.forWebhook(id)
 	}
 	var jobs []job
 	err = tx.Prepared(ctx, &jobs, `WITH due AS (
-			SELECT d.id FROM unnest($3::text[]::uuid[], $4::bigint[]) WITH ORDINALITY AS w (tenant_id, budget, place)
+			SELECT d.id FROM unnest($3::text[], $4::bigint[]) WITH ORDINALITY AS w (id, budget, place)
 			CROSS JOIN LATERAL (
-				SELECT d.id, d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT w.budget FOR UPDATE SKIP LOCKED
+				SELECT d.id, d.due_at FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT w.budget FOR UPDATE SKIP LOCKED
 			) d
-			WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.tenant_id = w.tenant_id AND f.status = 'in_flight' AND f.due_at > $2 AND f.leased_by <> $1)
+			WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.webhook_id = w.id AND f.status = 'in_flight' AND f.due_at > $2 AND f.leased_by <> $1)
 			ORDER BY w.place, d.due_at, d.id LIMIT $6
 		), d AS (
 			UPDATE webhook_deliveries AS d SET status = 'in_flight', leased_by = $1, due_at = $5 FROM due WHERE d.id = due.id
-			RETURNING d.id, d.tenant_id, d.event_id, d.attempts, d.max_attempts, d.created_at
+			RETURNING d.id, d.webhook_id, d.event_id, d.attempts, d.max_attempts, d.created_at
 		)
-		SELECT `+jobColumns+` FROM d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.tenant_id = d.tenant_id`,
-		holder, tx.Now(), tenants, each, tx.Now().Add(lease), b.total)
+		SELECT `+jobColumns+` FROM d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id`,
+		holder, tx.Now(), webhooks, each, tx.Now().Add(lease), b.total)
 	if err != nil {
 		return nil, nil, fmt.Errorf("claim deliveries: %w", err)
 	}
-	jobs, more := completeClaim(tx, b, tenants, jobs)
+	jobs, more := completeClaim(tx, b, webhooks, jobs)
 	return jobs, more, nil
 }
 
-// endpoints finds up to limit tenants that have due deliveries within the budget and are not leased by another holder,
+// endpoints finds up to limit webhooks that have due deliveries within the budget and are not leased by another holder,
 // longest waiting first.
-func (postgresStore) endpoints(ctx context.Context, tx database.Tx, holder string, b claimBudget, limit int, lock string) (tenants []string, err error) {
+func (postgresStore) endpoints(ctx context.Context, tx database.Tx, holder string, b claimBudget, limit int, lock string) (webhooks []string, err error) {
 	failures := math.MaxInt32
 	if b.healthyOnly {
 		failures = 0
 	}
-	err = tx.Prepared(ctx, &tenants, openTenants+`SELECT w.tenant_id FROM open o JOIN webhooks w ON w.tenant_id = o.tenant_id
-		WHERE w.enabled AND w.failures <= $3 AND w.tenant_id <> ALL ($4::text[]::uuid[])
-		AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= $2)
-		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.tenant_id = w.tenant_id AND f.status = 'in_flight' AND f.due_at > $2 AND f.leased_by <> $1)
-		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT 1) LIMIT $5`+lock,
+	err = tx.Prepared(ctx, &webhooks, openWebhooks+`SELECT w.id FROM open o JOIN webhooks w ON w.id = o.webhook_id
+		WHERE w.enabled AND w.failures <= $3 AND w.id <> ALL ($4::text[])
+		AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= $2)
+		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.webhook_id = w.id AND f.status = 'in_flight' AND f.due_at > $2 AND f.leased_by <> $1)
+		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= $2 ORDER BY d.due_at, d.id LIMIT 1) LIMIT $5`+lock,
 		holder, tx.Now(), failures, b.exhausted(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
 	}
-	return tenants, nil
+	return webhooks, nil
 }
 
 // skipped searches for endpoints without locking them.
 func (s postgresStore) skipped(ctx context.Context, tx database.Tx, holder string, b claimBudget) (bool, error) {
-	tenants, err := s.endpoints(ctx, tx, holder, b, 1, "")
-	return len(tenants) > 0, err
+	webhooks, err := s.endpoints(ctx, tx, holder, b, 1, "")
+	return len(webhooks) > 0, err
 }
 
 func (postgresStore) nextDue(ctx context.Context, tx database.Tx) (time.Time, error) {
 	var next bun.NullTime
-	err := tx.Prepared(ctx, &next, openTenants+`SELECT (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = o.tenant_id AND d.due_at > $1 ORDER BY d.due_at LIMIT 1) AS due
+	err := tx.Prepared(ctx, &next, openWebhooks+`SELECT (SELECT d.due_at FROM webhook_deliveries d WHERE d.webhook_id = o.webhook_id AND d.due_at > $1 ORDER BY d.due_at LIMIT 1) AS due
 		FROM open o ORDER BY due NULLS LAST LIMIT 1`, tx.Now())
 	if err != nil {
 		return time.Time{}, fmt.Errorf("find the next due delivery: %w", err)
@@ -147,8 +149,8 @@ func (postgresStore) record(ctx context.Context, tx database.Tx, holder string, 
 	return recorded, nil
 }
 
-func (postgresStore) failOpen(ctx context.Context, tx database.Tx, tenantID string) error {
-	return failOpen(ctx, tx, tenantID, "ORDER BY id FOR UPDATE")
+func (postgresStore) failOpen(ctx context.Context, tx database.Tx, webhookID string) error {
+	return failOpen(ctx, tx, webhookID, "ORDER BY id FOR UPDATE")
 }
 
 // prune skips rows that other nodes are pruning. The ids are an array because PostgreSQL may evaluate the subquery of an

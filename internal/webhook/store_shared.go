@@ -11,6 +11,20 @@ import (
 	"parley/internal/database"
 )
 
+// insertDelivery inserts deliveries of an event; %[1]s casts a parameter to a UUID and %[2]s one to a time, %[3]s is
+// newDelivery.receivers and %[4]s a locking clause.
+const insertDelivery = `INSERT INTO webhook_deliveries (id, tenant_id, webhook_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
+	SELECT CASE WHEN w.ordinal = 0 OR w.id = ? THEN ? ELSE ? || CAST(w.ordinal AS text) END, w.tenant_id, w.id, ?, ?, %[1]s, 'pending', 0,
+		CASE w.retry_policy WHEN 'extended' THEN ? ELSE w.max_retries END, %[2]s, %[2]s
+	FROM webhooks w WHERE w.tenant_id = ? AND w.enabled AND %[3]s%[4]s`
+
+// insert writes the deliveries of an event.
+func (d newDelivery) insert(ctx context.Context, tx database.Tx, id, moment, callHas, lock string) (bool, error) {
+	condition, args := d.receivers(callHas)
+	return enqueued(tx.ExecContext(ctx, fmt.Sprintf(insertDelivery, id, moment, condition, lock),
+		append([]any{d.webhookID, d.id, d.id + "_", d.event.ID, d.event.Type, d.callID(), extendedAttempts, tx.Now(), tx.Now(), d.event.TenantID}, args...)...))
+}
+
 // enqueued reports whether an INSERT wrote a row.
 func enqueued(result sql.Result, err error) (bool, error) {
 	if err != nil {
@@ -57,18 +71,18 @@ type attemptRow struct {
 	Error          string
 }
 
-// failOpen sets a tenant's open deliveries to failed, selected with an order and a locking clause.
-func failOpen(ctx context.Context, tx database.Tx, tenantID, lock string) error {
-	var types []string
-	err := tx.NewRaw(`WITH open AS (SELECT id FROM webhook_deliveries WHERE tenant_id = ? AND due_at IS NOT NULL `+lock+`)
-		UPDATE webhook_deliveries AS d SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ? FROM open WHERE d.id = open.id RETURNING event_type`,
-		tenantID, tx.Now()).Scan(ctx, &types)
+// failOpen sets a webhook's open deliveries to failed, selected with an order and a locking clause.
+func failOpen(ctx context.Context, tx database.Tx, webhookID, lock string) error {
+	var kinds []deliveryKind
+	err := tx.NewRaw(`WITH open AS (SELECT id FROM webhook_deliveries WHERE webhook_id = ? AND due_at IS NOT NULL `+lock+`)
+		UPDATE webhook_deliveries AS d SET status = 'failed', due_at = NULL, leased_by = NULL, finished_at = ? FROM open WHERE d.id = open.id RETURNING tenant_id, event_type, status`,
+		webhookID, tx.Now()).Scan(ctx, &kinds)
 	if err != nil {
 		return fmt.Errorf("end open deliveries of a webhook: %w", err)
 	}
 	failed := deliveryCounts{}
-	for _, eventType := range types {
-		failed[deliveryKind{tenantID, eventType, Failed}]++
+	for _, kind := range kinds {
+		failed[kind]++
 	}
 	return failed.add(ctx, tx)
 }

@@ -16,23 +16,24 @@ import (
 // sqliteStore is the queue in SQLite, which has one node and one writer at a time and needs no locks.
 type sqliteStore struct{}
 
+// sqliteCallHas compares the filters of a webhook w with a call c.
+const sqliteCallHas = `(w.workflows IS NULL OR c.workflow_slug IN (SELECT value FROM json_each(w.workflows)))
+	AND (w.agents IS NULL OR EXISTS (SELECT 1 FROM json_each(w.agents) a WHERE a.value = c.agent_name OR a.value IN (SELECT value FROM json_each(c.agent_history))))`
+
 func (sqliteStore) enqueue(ctx context.Context, tx database.Tx, d newDelivery) (bool, error) {
-	return enqueued(tx.ExecContext(ctx, `INSERT INTO webhook_deliveries (id, tenant_id, event_id, event_type, call_id, status, attempts, max_attempts, due_at, created_at)
-		SELECT ?, w.tenant_id, ?, ?, ?, 'pending', 0, CASE w.retry_policy WHEN 'extended' THEN ? ELSE w.max_retries END, ?, ?
-		FROM webhooks w WHERE w.tenant_id = ? AND w.enabled AND (w.events IS NULL OR w.events LIKE ?)`,
-		d.id, d.event.ID, d.event.Type, d.callID(), extendedAttempts, tx.Now(), tx.Now(), d.event.TenantID, d.eventsLike()))
+	return d.insert(ctx, tx, "?", "?", sqliteCallHas, "")
 }
 
 func (s sqliteStore) claim(ctx context.Context, tx database.Tx, holder string, b claimBudget) ([]job, map[string]bool, error) {
-	tenants, err := s.endpoints(ctx, tx, holder, b)
-	if err != nil || len(tenants) == 0 {
+	webhooks, err := s.endpoints(ctx, tx, holder, b)
+	if err != nil || len(webhooks) == 0 {
 		return nil, nil, err
 	}
 	var due []string
-	for _, tenant := range tenants {
+	for _, id := range webhooks {
 		var ids []string
-		if err := tx.NewRaw("SELECT d.id FROM webhook_deliveries d WHERE d.tenant_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?",
-			tenant, tx.Now(), min(b.forTenant(tenant), b.total-len(due))).Scan(ctx, &ids); err != nil {
+		if err := tx.NewRaw("SELECT d.id FROM webhook_deliveries d WHERE d.webhook_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?",
+			id, tx.Now(), min(b.forWebhook(id), b.total-len(due))).Scan(ctx, &ids); err != nil {
 			return nil, nil, fmt.Errorf("find due deliveries: %w", err)
 		}
 		due = append(due, ids...)
@@ -41,31 +42,31 @@ func (s sqliteStore) claim(ctx context.Context, tx database.Tx, holder string, b
 		return nil, nil, fmt.Errorf("claim deliveries: %w", err)
 	}
 	var jobs []job
-	if err := tx.NewRaw("SELECT "+jobColumns+" FROM webhook_deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.tenant_id = d.tenant_id WHERE d.id IN (?)",
+	if err := tx.NewRaw("SELECT "+jobColumns+" FROM webhook_deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id WHERE d.id IN (?)",
 		bun.List(due)).Scan(ctx, &jobs); err != nil {
 		return nil, nil, fmt.Errorf("read claimed deliveries: %w", err)
 	}
-	jobs, more := completeClaim(tx, b, tenants, jobs)
+	jobs, more := completeClaim(tx, b, webhooks, jobs)
 	return jobs, more, nil
 }
 
-// endpoints finds the tenants that have due deliveries within the budget and are not leased by another holder, longest
+// endpoints finds the webhooks that have due deliveries within the budget and are not leased by another holder, longest
 // waiting first.
-func (sqliteStore) endpoints(ctx context.Context, tx database.Tx, holder string, b claimBudget) (tenants []string, err error) {
+func (sqliteStore) endpoints(ctx context.Context, tx database.Tx, holder string, b claimBudget) (webhooks []string, err error) {
 	failures := math.MaxInt32
 	if b.healthyOnly {
 		failures = 0
 	}
-	err = tx.NewRaw(openTenants+`SELECT w.tenant_id FROM open o JOIN webhooks w ON w.tenant_id = o.tenant_id
-		WHERE w.enabled AND w.failures <= ? AND w.tenant_id NOT IN (?)
-		AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ?)
-		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.tenant_id = w.tenant_id AND f.status = 'in_flight' AND f.due_at > ? AND f.leased_by <> ?)
-		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = w.tenant_id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT 1) LIMIT ?`,
-		failures, bun.List(b.exhausted()), tx.Now(), tx.Now(), holder, tx.Now(), b.total).Scan(ctx, &tenants)
+	err = tx.NewRaw(openWebhooks+`SELECT w.id FROM open o JOIN webhooks w ON w.id = o.webhook_id
+		WHERE w.enabled AND w.failures <= ? AND w.id NOT IN (?)
+		AND EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= ?)
+		AND NOT EXISTS (SELECT 1 FROM webhook_deliveries f WHERE f.webhook_id = w.id AND f.status = 'in_flight' AND f.due_at > ? AND f.leased_by <> ?)
+		ORDER BY (SELECT d.due_at FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT 1) LIMIT ?`,
+		failures, bun.List(b.exhausted()), tx.Now(), tx.Now(), holder, tx.Now(), b.total).Scan(ctx, &webhooks)
 	if err != nil {
 		return nil, fmt.Errorf("find endpoints with due deliveries: %w", err)
 	}
-	return tenants, nil
+	return webhooks, nil
 }
 
 func (sqliteStore) skipped(context.Context, database.Tx, string, claimBudget) (bool, error) {
@@ -74,7 +75,7 @@ func (sqliteStore) skipped(context.Context, database.Tx, string, claimBudget) (b
 
 func (sqliteStore) nextDue(ctx context.Context, tx database.Tx) (time.Time, error) {
 	var next bun.NullTime
-	err := tx.NewRaw(openTenants+`SELECT (SELECT d.due_at FROM webhook_deliveries d WHERE d.tenant_id = o.tenant_id AND d.due_at > ? ORDER BY d.due_at LIMIT 1) AS due
+	err := tx.NewRaw(openWebhooks+`SELECT (SELECT d.due_at FROM webhook_deliveries d WHERE d.webhook_id = o.webhook_id AND d.due_at > ? ORDER BY d.due_at LIMIT 1) AS due
 		FROM open o ORDER BY due NULLS LAST LIMIT 1`, tx.Now()).Scan(ctx, &next)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("find the next due delivery: %w", err)
@@ -123,8 +124,8 @@ func (sqliteStore) record(ctx context.Context, tx database.Tx, holder string, re
 	return recorded, ended.add(ctx, tx)
 }
 
-func (sqliteStore) failOpen(ctx context.Context, tx database.Tx, tenantID string) error {
-	return failOpen(ctx, tx, tenantID, "")
+func (sqliteStore) failOpen(ctx context.Context, tx database.Tx, webhookID string) error {
+	return failOpen(ctx, tx, webhookID, "")
 }
 
 func (sqliteStore) prune(ctx context.Context, tx database.Tx, before time.Time, limit int) (int, error) {

@@ -70,17 +70,18 @@ func TestStore(t *testing.T) {
 	for name, test := range map[string]func(t *testing.T, f *storeFixture){
 		"enqueues what the filter lets through": func(t *testing.T, f *storeFixture) {
 			f.configure(acme, f.newReceiver(), map[string]any{"retry_policy": "extended", "filter": map[string]any{"events": []string{"call.failed"}}})
-			enqueue := func(tenant, eventType string, unfiltered bool) (written bool) {
+			webhookID := f.webhook(acme)
+			enqueue := func(tenant, eventType, only string) (written bool) {
 				f.append(acme, event.CallFailed, 1)
 				last := f.log(acme)
 				f.write(func(ctx context.Context, tx database.Tx) (err error) {
-					written, err = f.enqueue(ctx, tx, newDelivery{id: tx.NewID("dlv_"), unfiltered: unfiltered,
+					written, err = f.enqueue(ctx, tx, newDelivery{id: tx.NewID("dlv_"), webhookID: only,
 						event: event.Event{ID: last[len(last)-1].EventID, TenantID: tenant, Type: eventType}})
 					return err
 				})
 				return written
 			}
-			if !enqueue(acme, event.CallFailed, false) || enqueue(acme, event.CallStarted, false) || !enqueue(acme, event.CallStarted, true) || enqueue(other, event.CallFailed, true) {
+			if !enqueue(acme, event.CallFailed, "") || enqueue(acme, event.CallStarted, "") || !enqueue(acme, event.CallStarted, webhookID) || enqueue(other, event.CallFailed, webhookID) {
 				t.Error("written for an event that the filter leaves out, for a tenant without a webhook, or not written")
 			}
 			last := f.log(acme)
@@ -97,7 +98,7 @@ func TestStore(t *testing.T) {
 			for _, j := range jobs {
 				count[j.TenantID]++
 			}
-			if count[other] != 3 || count[acme] != 2 || !more[other] || !more[acme] {
+			if count[other] != 3 || count[acme] != 2 || !more[f.webhook(other)] || !more[f.webhook(acme)] {
 				t.Errorf("claimed %v, more %v", count, more)
 			}
 			for i, d := range f.log(other) {
@@ -105,7 +106,7 @@ func TestStore(t *testing.T) {
 					t.Errorf("delivery %d is %s: not the oldest first", i, d.Status)
 				}
 			}
-			if jobs, _ := f.claimAs("a", claimBudget{total: 5, otherEndpoints: 3, byTenant: map[string]int{other: 0, acme: 9}}); len(jobs) != 3 || jobs[0].TenantID != acme {
+			if jobs, _ := f.claimAs("a", claimBudget{total: 5, otherEndpoints: 3, byWebhook: map[string]int{f.webhook(other): 0, f.webhook(acme): 9}}); len(jobs) != 3 || jobs[0].TenantID != acme {
 				t.Errorf("%d claimed, want the three that are left of acme", len(jobs))
 			}
 		},
@@ -203,9 +204,10 @@ func TestStore(t *testing.T) {
 		"fails what is open": func(t *testing.T, f *storeFixture) {
 			f.append(other, event.CallStarted, 1)
 			f.append(acme, event.CallStarted, 3)
-			jobs, _ := f.claimAs("a", claimBudget{total: 2, otherEndpoints: 2, byTenant: map[string]int{other: 0}})
+			jobs, _ := f.claimAs("a", claimBudget{total: 2, otherEndpoints: 2, byWebhook: map[string]int{f.webhook(other): 0}})
 			f.recordAs("a", ended(jobs[:1], Delivered)...)
-			f.write(func(ctx context.Context, tx database.Tx) error { return f.failOpen(ctx, tx, acme) })
+			webhookID := f.webhook(acme)
+			f.write(func(ctx context.Context, tx database.Tx) error { return f.failOpen(ctx, tx, webhookID) })
 			log := f.log(acme)
 			if log[0].Status != Delivered || log[1].Status != Failed || log[2].Status != Failed || f.log(other)[0].Status != Pending {
 				t.Errorf("%+v", log)

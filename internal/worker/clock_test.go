@@ -59,7 +59,7 @@ func TestProblemInTheDatabasesTime(t *testing.T) {
 			return claimed, err
 		}
 		w := New(Options{Name: "w", Capacity: 1, Calls: calls, Rooms: noRooms{}, Log: slog.New(slog.DiscardHandler),
-			CheckDial: func(context.Context, string, string) error { return nil }, OutboundRoute: func(context.Context, string, bool) (sip.OutboundRoute, error) {
+			CheckDial: func(context.Context, string, string) error { return nil }, OutboundRoute: func(context.Context, string, string, bool) (sip.OutboundRoute, error) {
 				return sip.OutboundRoute{}, sip.ErrNoTrunk
 			}})
 		before := time.Now()

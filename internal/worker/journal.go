@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/answering"
 	"parley/internal/audio"
 	"parley/internal/call"
+	"parley/internal/cost"
 	"parley/internal/database"
 	"parley/internal/dialogue"
 	"parley/internal/voice"
@@ -35,6 +38,7 @@ type journal struct {
 	hasPending     bool
 	waiters        []chan struct{} // closed when pending is written
 	answerPlayedAt time.Time       // when the agent's last answer became audible
+	agent          string          // whose turn it is; "" before the first
 	quality        *audio.Quality  // that is not added to pending yet
 	qualityAt      time.Time       // when one was
 
@@ -83,7 +87,8 @@ func toolCall(e voice.Entry) json.RawMessage {
 		Arguments json.RawMessage `json:"arguments"`
 		Duration  *float64        `json:"duration_ms,omitempty"`
 		Answer    string          `json:"answer,omitempty"`
-	}{e.Tool.Name, arguments, call.Milliseconds(e.Duration), cutAnswer(e.Answer)})
+		Phase     voice.ToolPhase `json:"phase,omitempty"`
+	}{e.Tool.Name, arguments, call.Milliseconds(e.Duration), cutAnswer(e.Answer), e.Phase})
 	if err != nil {
 		return nil
 	}
@@ -113,7 +118,34 @@ func (j *journal) saveSnapshot(snapshot json.RawMessage) <-chan struct{} {
 func (j *journal) AgentChanged(agent, previous string) {
 	j.s.recorder.setAgent(agent)
 	j.s.line.publishAgent(agent)
-	j.add(func(r *call.Records) { r.Handoffs = append(r.Handoffs, call.Handoff{Agent: agent, Previous: previous}) })
+	j.add(func(r *call.Records) {
+		r.Usage = cost.Add(r.Usage, j.s.meter.take(cmp.Or(previous, agent))...)
+		r.Handoffs, j.agent = append(r.Handoffs, call.Handoff{Agent: agent, Previous: previous}), agent
+	})
+}
+
+// LanguageChanged adds a change of the language that the agent speaks.
+func (j *journal) LanguageChanged(language, previous string) {
+	j.add(func(r *call.Records) {
+		r.Languages = append(r.Languages, call.LanguageChange{Language: language, Previous: previous})
+	})
+}
+
+// AnswerJudged adds a decision on who has answered.
+func (j *journal) AnswerJudged(v answering.Verdict) {
+	j.s.log.InfoContext(j.s.trace, "answered", "class", v.Class, "cause", v.Cause, "after_ms", v.After.Milliseconds())
+	j.add(func(r *call.Records) { r.Answers = append(r.Answers, call.NewAnswer(v)) })
+}
+
+// TransferChanged adds a step of a transfer to a person.
+func (j *journal) TransferChanged(t voice.Transfer) {
+	j.s.log.InfoContext(j.s.trace, "transfer", "phase", t.Phase, "mode", t.Mode, "attempt", t.Attempt, "reason", t.Failure.Reason)
+	step := call.TransferStep{Phase: call.TransferPhase(t.Phase), Mode: t.Mode, To: t.To, Attempt: t.Attempt, Attempts: t.Attempts,
+		Reason: t.Failure.Reason, Summary: t.Summary}
+	if t.Failure.SIPStatus != 0 {
+		step.SIPStatus = &t.Failure.SIPStatus
+	}
+	j.add(func(r *call.Records) { r.Transfers = append(r.Transfers, step) })
 }
 
 // TurnAnswered adds the latencies and tokens of a turn.
@@ -123,7 +155,7 @@ func (j *journal) TurnAnswered(t voice.Turn) {
 	turn := call.Turn{
 		AgentName: t.Agent, EndpointingMS: call.Milliseconds(t.Endpointing), STTMS: call.Milliseconds(t.STT), LLMMS: call.Milliseconds(t.LLM),
 		TTSMS: call.Milliseconds(t.TTS), VoiceToVoiceMS: call.Milliseconds(t.VoiceToVoice), Interrupted: t.Interrupted,
-		InputTokens: tokenCount(t.Usage.InputTokens), OutputTokens: tokenCount(t.Usage.OutputTokens), CreatedAt: j.s.clock.databaseTime(time.Now()),
+		InputTokens: tokenCount(t.Usage.InputTokens), OutputTokens: tokenCount(t.Usage.OutputTokens), Usage: j.s.meter.take(t.Agent), CreatedAt: j.s.clock.databaseTime(time.Now()),
 	}
 	turn.STTProvider, turn.LLMProvider, turn.TTSProvider = providerName(t.Providers.STT), providerName(t.Providers.LLM), providerName(t.Providers.TTS)
 	var audible time.Time
@@ -232,6 +264,15 @@ func (j *journal) flushQuality() {
 	}
 }
 
+// flushUsage adds what was used since the last turn.
+func (j *journal) flushUsage() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if used := j.s.meter.take(j.agent); len(used) > 0 {
+		j.pending.Usage, j.hasPending = cost.Add(j.pending.Usage, used...), true
+	}
+}
+
 func (j *journal) add(add func(*call.Records)) {
 	j.mu.Lock()
 	add(&j.pending)
@@ -251,6 +292,7 @@ func (j *journal) notify() {
 // close writes the remaining records and ends the journal.
 func (j *journal) close() {
 	j.flushQuality()
+	j.flushUsage()
 	close(j.closed)
 	<-j.done
 }
@@ -338,12 +380,18 @@ func recordKind(r call.Records) string {
 		return "error"
 	case r.Handoffs != nil:
 		return "handoff"
+	case r.Answers != nil:
+		return "answer"
+	case r.Transfers != nil:
+		return "transfer"
 	case r.Incidents != nil:
 		return "incident"
 	case r.Turns != nil:
 		return "turn"
 	case r.ExtraTokens != nil:
 		return "tokens"
+	case r.Usage != nil:
+		return "usage"
 	case r.Quality != nil:
 		return "quality"
 	}

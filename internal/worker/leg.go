@@ -4,7 +4,12 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"parley/internal/call"
 )
+
+// recordTimeout bounds recording a transfer.
+const recordTimeout = 3 * time.Second
 
 // toneTime is the duration of one tone and the pause after it at the gateway; waitTime is the pause of a w.
 const toneTime, waitTime = 500 * time.Millisecond, 500 * time.Millisecond
@@ -39,5 +44,21 @@ func (l leg) Transfer(ctx context.Context, number string) error {
 	if err := l.s.w.options.CheckDial(ctx, l.s.call.TenantID, number); err != nil {
 		return err
 	}
-	return l.s.w.options.Phones.Transfer(ctx, l.s.call.RoomName, l.line.participant.Peer(), number)
+	l.recordTransfer(ctx, call.TransferRequested)
+	err := l.s.w.options.Phones.Transfer(ctx, l.s.call.RoomName, l.line.participant.Peer(), number)
+	if err != nil {
+		l.recordTransfer(ctx, call.TransferFailed)
+		return err
+	}
+	l.recordTransfer(ctx, call.TransferCompleted)
+	return nil
+}
+
+// recordTransfer records in the call's timeline what became of a transfer. The call may end meanwhile.
+func (l leg) recordTransfer(ctx context.Context, outcome call.IncidentType) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	if err := l.s.w.options.RecordTransfer(ctx, l.s.call.TenantID, l.s.call.ID, outcome); err != nil {
+		l.s.w.options.Log.WarnContext(ctx, "a transfer is not in the call's timeline", "call", l.s.call.ID, "error", err)
+	}
 }

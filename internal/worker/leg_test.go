@@ -56,7 +56,12 @@ func TestLeg(t *testing.T) {
 	}
 	net := new(network)
 	var barred error
-	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{options: Options{Phones: net, CheckDial: func(context.Context, string, string) error { return barred }}}}, &line{participant: agent}}
+	var recorded []call.IncidentType
+	l := leg{&session{call: &call.Call{RoomName: room}, w: &Worker{options: Options{Phones: net, CheckDial: func(context.Context, string, string) error { return barred },
+		RecordTransfer: func(_ context.Context, _, _ string, outcome call.IncidentType) error {
+			recorded = append(recorded, outcome)
+			return nil
+		}}}}, &line{participant: agent}}
 	began := time.Now()
 	if err := l.SendDTMF(ctx, "1w#D"); err != nil {
 		t.Fatal(err)
@@ -83,5 +88,8 @@ func TestLeg(t *testing.T) {
 	barred = errors.New("not for this tenant")
 	if err := l.Transfer(ctx, number); !errors.Is(err, barred) || len(net.transfers) != 1 {
 		t.Errorf("a number that the tenant may not dial: %v, %q", err, net.transfers)
+	}
+	if !slices.Equal(recorded, []call.IncidentType{call.TransferRequested, call.TransferCompleted}) {
+		t.Errorf("the timeline has %q", recorded)
 	}
 }

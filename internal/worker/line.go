@@ -2,6 +2,9 @@ package worker
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"parley/internal/dialogue"
 	"parley/internal/media"
@@ -15,6 +18,11 @@ type line struct {
 	captions     chan voice.Caption
 	textMessages chan string
 	signals      chan voice.Signal
+
+	output sync.Mutex             // held while a frame is played to the caller
+	played time.Time              // when the agent last was; guarded by output
+	hold   chan struct{}          // closed to end the hold sound; nil without one
+	bridge atomic.Pointer[person] // who is connected with the caller; nil for nobody
 }
 
 const (
@@ -87,9 +95,30 @@ func (l *line) dropFrames() {
 }
 
 func (l *line) Frames() <-chan []int16 { return l.participant.Frames() }
+
+// Play plays a frame of the agent to the caller. A caller who is connected with a person does not hear the agent.
 func (l *line) Play(pcm []int16) error {
+	l.output.Lock()
+	defer l.output.Unlock()
+	if l.bridge.Load() != nil {
+		return nil
+	}
+	l.played = time.Now()
+	return l.send(pcm)
+}
+
+// send plays a frame to the caller; l.output is held.
+func (l *line) send(pcm []int16) error {
 	l.recorder.recordAgent(pcm)
 	return l.participant.Play(pcm)
+}
+
+// hearCaller handles a frame of the caller as soon as it is decoded.
+func (l *line) hearCaller(pcm []int16) {
+	l.recorder.recordCaller(pcm)
+	if p := l.bridge.Load(); p != nil {
+		p.hearCaller(pcm)
+	}
 }
 
 // publishAgent sets the participant attribute with the name of the current agent.

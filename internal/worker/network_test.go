@@ -170,7 +170,7 @@ func newFixture(t *testing.T, db *database.DB) *fixture {
 	h := &fixture{t: t, db: db, calls: calls, rooms: media.NewRooms(server.URL(), tokens.Key, tokens.Secret), net: new(network)}
 	h.w = New(Options{Name: "w", Capacity: 10, Calls: h.calls, Bus: bus, Rooms: h.rooms, Joiner: joiner, Tokens: tokens, MediaURL: server.URL(), Log: slog.New(slog.DiscardHandler),
 		Providers: func(context.Context, string) voice.Providers { return providers{} }, SilenceTimeout: time.Minute,
-		CheckDial: func(context.Context, string, string) error { return nil }, OutboundRoute: func(context.Context, string, bool) (sip.OutboundRoute, error) {
+		CheckDial: func(context.Context, string, string) error { return nil }, OutboundRoute: func(context.Context, string, string, bool) (sip.OutboundRoute, error) {
 			return sip.OutboundRoute{Address: "trunk.example.com"}, nil
 		}, Phones: h.net, RingTimeout: ringTimeout})
 	return h

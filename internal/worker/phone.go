@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/call"
+	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/redact"
 	"parley/internal/sip"
@@ -46,10 +47,16 @@ func (s *session) isOutbound() bool {
 // outboundRoute returns the trunk to dial through, or the reason for which the call cannot be placed: it has no trunk.
 func (s *session) outboundRoute(ctx context.Context) (route sip.OutboundRoute, reason call.Reason, err error) {
 	err = s.requireDatabase(ctx, func(ctx context.Context) (err error) {
-		route, err = s.w.options.OutboundRoute(ctx, s.call.TenantID, s.call.Livemode)
+		route, err = s.w.options.OutboundRoute(ctx, s.call.TenantID, s.settings.TrunkID, s.call.Livemode)
 		return err
 	})
+	if s.settings.CallerID != "" {
+		route.CallerID = s.settings.CallerID
+	}
 	switch {
+	case fault.Is(err, fault.NotFound):
+		s.reportCritical("the SIP trunk of the dispatch does not exist any more: the phone number cannot be dialled")
+		return route, call.NoTrunk, nil
 	case errors.Is(err, sip.ErrNoTrunk):
 		why := "no SIP trunk is configured: the phone number cannot be dialled"
 		if !s.call.Livemode {
@@ -62,6 +69,11 @@ func (s *session) outboundRoute(ctx context.Context) (route sip.OutboundRoute, r
 		return route, reason, err
 	}
 	return route, "", nil
+}
+
+// ringTimeout returns how long the phone may ring.
+func (s *session) ringTimeout() time.Duration {
+	return s.settings.RingTimeout(s.w.options.RingTimeout)
 }
 
 // ringPhone dials the number and waits for the answer, or returns how the call ends. joined is closed when the agent
@@ -101,12 +113,12 @@ func (s *session) dial(ctx context.Context, route sip.OutboundRoute) (call.Reaso
 	if err != nil {
 		return "", err
 	}
-	limited, cancel := context.WithTimeout(ctx, s.w.options.RingTimeout+dialGrace)
+	limited, cancel := context.WithTimeout(ctx, s.ringTimeout()+dialGrace)
 	defer cancel()
 	began := time.Now()
 	err = s.w.options.Phones.Dial(limited, sip.DialRequest{
 		TenantID: s.call.TenantID, CallID: s.call.ID, Room: s.call.RoomName, Identity: sip.PhoneIdentity(s.call.ID), Number: *s.call.PhoneNumber, Headers: headers, Trunk: route,
-		RingTimeout: s.w.options.RingTimeout, MaxDuration: s.w.options.Calls.MaxDuration() + overtime,
+		RingTimeout: s.ringTimeout(), MaxDuration: s.maxDuration() + overtime,
 	})
 	var dialErr *sip.DialError
 	switch {
@@ -153,7 +165,7 @@ func (s *session) pollPhone(ctx context.Context, timeout time.Duration, absent c
 			return absent, nil
 		}
 		switch {
-		case now.Sub(began) < s.w.options.RingTimeout:
+		case now.Sub(began) < s.ringTimeout():
 		case now.Sub(seen) < 2*pollInterval:
 			return call.RingTimeout, nil
 		default:

@@ -17,11 +17,11 @@ type recorder struct {
 	name           string
 }
 
-// configure sets the recorded agents from a call's plan.
-func (r *recorder) configure(p plan.Plan) {
+// configure sets the recorded agents from a call's plan, or all or none of them by the call's own setting.
+func (r *recorder) configure(p plan.Plan, own *bool) {
 	r.recordedAgents = map[string]bool{}
 	for name, config := range p.Agents {
-		if config.Recording {
+		if own != nil && *own || own == nil && config.Recording {
 			r.recordedAgents[name] = true
 		}
 	}

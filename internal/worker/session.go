@@ -52,10 +52,12 @@ type session struct {
 	clock     sessionClock
 	claimedAt time.Time // when the call was claimed, by this machine's clock
 	joinBy    time.Time // deadline for the caller, by this machine's clock
+	settings  call.Settings
 	log       *slog.Logger
 	cancel    context.CancelCauseFunc
 	waiting   atomic.Bool // the caller has not joined yet
 	journal   *journal
+	meter     meter
 	recorder  recorder
 	line      *line
 	trace     context.Context // context with the call's span
@@ -173,6 +175,9 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 			reason, err = call.WorkerLost, fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	if s.settings, err = s.w.options.Calls.Settings(s.call); err != nil {
+		return call.WorkerLost, err
+	}
 	dial := s.isOutbound() && !s.isTakenOver()
 	var route sip.OutboundRoute
 	if dial {
@@ -199,6 +204,8 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 	defer participant.Leave()
 	wait = wait.afterJoin(s)
 	conversation.line.participant = participant
+	defer conversation.line.stopHold()
+	s.removePersons(ctx)
 	publishing, unpublish := context.WithCancel(ctx)
 	defer unpublish()
 	s.w.running.Go(func() { conversation.line.publishCaptions(publishing) })
@@ -255,6 +262,9 @@ func (s *session) runConversation(ctx context.Context, conversation *conversatio
 	} else {
 		s.journal.AgentChanged(conversation.Agent(), "")
 	}
+	if began := s.w.options.CallBegan; began != nil {
+		began(s.call.TenantID, *s.plan, conversation.Agent(), conversation.callerLanguage)
+	}
 	maxDuration := time.AfterFunc(s.timeLeft(), func() { s.cancel(endCause{call.MaxDuration}) })
 	defer maxDuration.Stop()
 	end, err := conversation.Run(ctx)
@@ -267,8 +277,13 @@ func (s *session) runConversation(ctx context.Context, conversation *conversatio
 // endReasons maps the end of a conversation by the session to the call's reason.
 var endReasons = map[voice.End]call.Reason{
 	voice.AgentEnded:    call.AgentEnded,
+	voice.Transferred:   call.Transferred,
 	voice.Silence:       call.Silence,
 	voice.ProviderError: call.ProviderError,
+	voice.VoicemailLeft: call.VoicemailLeft,
+	voice.Voicemail:     call.Voicemail,
+	voice.ScreenedOut:   call.ScreenedOut,
+	voice.MenuFailed:    call.MenuFailed,
 }
 
 // endReason returns how a call ends after an error: by the cause of the session's cancellation, or else with the given
@@ -335,7 +350,7 @@ func (s *session) joinRoom(ctx context.Context, to *line, until time.Time) (*med
 		if err == nil {
 			var participant *media.Participant
 			participant, err = s.w.options.Joiner.Join(ctx, media.JoinOptions{
-				URL: s.w.options.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: s.recorder.recordCaller, OnText: to.pushText, OnTone: to.pressKey, PeerHeld: s.call.Held, MakeRoom: s.createRoom, Log: s.log,
+				URL: s.w.options.MediaURL, Token: token, Agent: true, Peer: peer, Data: true, OnFrame: to.hearCaller, OnText: to.pushText, OnTone: to.pressKey, PeerHeld: s.call.Held, MakeRoom: s.createRoom, Log: s.log,
 			})
 			if err == nil {
 				return participant, nil
@@ -437,56 +452,4 @@ func roomLost(e media.Event) string {
 		return "the media server is not available: the agent lost its connection to the room"
 	}
 	return "the media server removed the agent from the room"
-}
-
-// newConversation creates the voice session of the call's plan.
-func (s *session) newConversation(ctx context.Context) (*conversation, error) {
-	p, err := s.w.plans.decode(s.call.PlanHash, s.call.Plan)
-	if err != nil {
-		return nil, voice.Problem{Service: voice.Workflow, Critical: true, Message: err.Error(), At: time.Now()}
-	}
-	s.plan, s.call.Plan = p, nil
-	s.recorder.configure(*p)
-	user, err := s.w.options.Calls.UserContext(s.call)
-	if err != nil {
-		return nil, err
-	}
-	line := newLine(&s.recorder)
-	s.line = line
-	options := voice.Options{
-		Plan: *p, Line: line, Providers: s.w.options.Providers(ctx, s.call.TenantID), Journal: s.journal, Tools: s.w.options.Tools, UserContext: user, Call: callFacts(s.call), SaveSnapshot: s.journal.saveSnapshot,
-		Listener: newListener(s.w.options.VADModel), SilenceTimeout: s.w.options.SilenceTimeout, Log: s.log,
-	}
-	if s.call.CallType == call.SIP {
-		options.Phone = leg{s, line}
-	}
-	if err := s.resumeConversation(ctx, &options); err != nil {
-		return nil, err
-	}
-	session, err := voice.New(options)
-	return &conversation{session, line}, err
-}
-
-// callFacts returns what templates see of a call.
-func callFacts(c *call.Call) voice.CallFacts {
-	text := func(field *string) string {
-		if field == nil {
-			return ""
-		}
-		return *field
-	}
-	started := c.StartedAt
-	if started.IsZero() { // it becomes active now
-		started = time.Now()
-	}
-	return voice.CallFacts{
-		ID: c.ID, Direction: c.Direction, Type: c.CallType, StartedAt: started, Metadata: c.Metadata,
-		PhoneNumber: text(c.PhoneNumber), From: text(c.From), CallerName: text(c.CallerName), Verstat: text(c.Verstat), Attestation: text(c.Attestation),
-	}
-}
-
-// conversation is a voice session with its line.
-type conversation struct {
-	*voice.Session
-	line *line
 }

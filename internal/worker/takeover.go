@@ -9,9 +9,9 @@ import (
 	"parley/internal/voice"
 )
 
-// returnWait is how long a taken-over call waits for its caller to rejoin: if the media server was lost with the worker,
-// clients have to reconnect.
-const returnWait = 8 * time.Second
+// returnWait is how long a taken-over call waits for its caller to rejoin: if the media server was lost with the worker, clients have to
+// reconnect. The pauses between the later attempts of livekit-client are 4.8 s and 7 s.
+const returnWait = 20 * time.Second
 
 // isTakenOver reports whether the call was claimed from a lost worker, after its caller had joined.
 func (s *session) isTakenOver() bool { return s.call.Status != call.Pending }
@@ -106,5 +106,10 @@ func (s *session) markActive(ctx context.Context) error {
 
 // timeLeft returns how long the call may still be active.
 func (s *session) timeLeft() time.Duration {
-	return s.w.options.Calls.MaxDuration() - time.Duration(s.call.Duration(s.call.Claimed()))*time.Second
+	return s.maxDuration() - time.Duration(s.call.Duration(s.call.Claimed()))*time.Second
+}
+
+// maxDuration returns how long the call may be active in all.
+func (s *session) maxDuration() time.Duration {
+	return s.settings.MaxDuration(s.w.options.Calls.MaxDuration())
 }

@@ -11,7 +11,7 @@ const (
 	// busyLoad is the processor load of the machine above which a worker slows its claims down.
 	busyLoad = 0.8
 	// busyInterval is the time between two claimed calls on a busy machine.
-	busyInterval = 250 * time.Millisecond
+	busyInterval = 100 * time.Millisecond
 	// callsPerProcessor is how many calls a worker claims per second and processor, with a burst of the same size.
 	// A join costs an agent 10 to 15 ms of processor time, so a burst of calls uses about an eighth of the machine
 	// and does not slow down running conversations or the API.

@@ -17,8 +17,10 @@ import (
 	"parley/internal/event"
 	"parley/internal/hearing"
 	"parley/internal/media"
+	"parley/internal/plan"
 	"parley/internal/recording"
 	"parley/internal/sip"
+	"parley/internal/tool"
 	"parley/internal/voice"
 )
 
@@ -46,13 +48,21 @@ type Options struct {
 	MediaURL string // of the media server, for this worker
 	// Providers returns the providers that a call of a tenant may use, until ctx ends.
 	Providers func(ctx context.Context, tenantID string) voice.Providers
+	// CallBegan is called when a call of an agent begins, in the caller's language ("" for none). It does not wait. nil does nothing.
+	CallBegan func(tenantID string, p plan.Plan, agent, language string)
 	// Tools runs tools; nil if none are offered.
 	Tools voice.Tools
-	// OutboundRoute returns the trunk that a tenant dials through, or sip.ErrNoTrunk. If livemode is false, it is the
+	// ToolTenant returns what the requests of a tenant's tools are made with; nil for no secrets.
+	ToolTenant func(tenantID string) tool.Tenant
+	// OutboundRoute returns the trunk that a tenant dials through, the one with an id or its default, or sip.ErrNoTrunk. If livemode is false, it is the
 	// sandbox.
-	OutboundRoute func(ctx context.Context, tenantID string, livemode bool) (sip.OutboundRoute, error)
+	OutboundRoute func(ctx context.Context, tenantID, trunkID string, livemode bool) (sip.OutboundRoute, error)
 	// CheckDial returns why a call of a tenant may not be transferred to a number.
 	CheckDial func(ctx context.Context, tenantID, number string) error
+	// AuthorizePerson records that a person is dialled into a call, or returns why that is not allowed.
+	AuthorizePerson func(ctx context.Context, tenantID, callID, number string) error
+	// RecordTransfer records in a call's timeline what became of a transfer.
+	RecordTransfer func(ctx context.Context, tenantID, callID string, outcome call.IncidentType) error
 	// Phones dials numbers.
 	Phones Phones
 	// RingTimeout limits how long a number rings.
@@ -73,6 +83,7 @@ type Rooms interface {
 	Create(ctx context.Context, name string, o media.RoomOptions) error
 	Delete(ctx context.Context, name string) error
 	Participants(ctx context.Context, room string) ([]media.Member, error)
+	Remove(ctx context.Context, room, identity string) error
 }
 
 // Worker runs calls.

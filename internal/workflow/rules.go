@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/fault"
 	"parley/internal/template"
+	"parley/internal/variable"
 )
 
 // Limits, in characters where texts are meant.
@@ -22,6 +23,7 @@ const (
 	MaxConnections = 2000
 	MaxNodeID      = 100
 	MaxKey         = 255 // of a context key
+	MaxAnalyses    = 20
 	MaxListed      = 200 // entries of shared_context, and of each context_mapping
 )
 
@@ -36,6 +38,7 @@ const required = "is required"
 type validation struct {
 	fault.Findings
 	found fault.Found // before the rules
+	named []variable.Reference
 }
 
 func (i *validation) texts(slug, name string, description *string) {
@@ -66,12 +69,30 @@ func (i *validation) config(c Config) {
 	if i.list("config.connections", c.Connections == nil, len(c.Connections), MaxConnections) && len(c.Nodes) <= MaxNodes {
 		i.connections(c)
 	}
+	for _, d := range c.CallHook.Faults("config.call_hook") {
+		i.Fault(d.Field, "%s", d.Message)
+	}
+	i.analyses(c.Analyses)
 	if i.Count("config.shared_context", len(c.SharedContext), MaxListed) {
 		for n, key := range c.SharedContext {
 			path := fmt.Sprintf("config.shared_context[%d]", n)
 			if i.key(path, key) {
 				i.warnIfAny(path, template.KeyWarning(key))
 			}
+		}
+	}
+}
+
+func (i *validation) analyses(names []string) {
+	if !i.Count("config.analyses", len(names), MaxAnalyses) {
+		return
+	}
+	for n, name := range names {
+		path := fmt.Sprintf("config.analyses[%d]", n)
+		if !slugForm.MatchString(name) {
+			i.Fault(path, "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")
+		} else if slices.Contains(names[:n], name) {
+			i.Fault(path, "names %s a second time", name)
 		}
 	}
 }
@@ -143,6 +164,7 @@ func (i *validation) mapping(path string, mapping map[string]string) {
 			i.Fault(path+"."+input, "must be a context path such as workflow.customer_id")
 			continue
 		}
+		i.named = append(i.named, variable.References(path+"."+input, []string{source}, false)...)
 		i.warnIfAny(path+"."+input, cmp.Or(template.InMapping.Warning(source), template.InMapping.Whole(source)))
 	}
 }
@@ -205,6 +227,7 @@ func (i *validation) condition(path, expression string) {
 	for _, why := range condition.Warnings() {
 		i.Warn(path, "%s", why)
 	}
+	i.named = append(i.named, variable.References(path, condition.Paths(), false)...)
 }
 
 // warnIfAny adds a warning of a path unless it is empty.

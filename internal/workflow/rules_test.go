@@ -171,12 +171,12 @@ func paths(details []fault.Detail) (paths []string) {
 // What can never lead anywhere is accepted with a warning that names the field,
 // what was written and what is possible.
 func TestPathsThatLeadNowhere(t *testing.T) {
-	const possible = "paths start with user, call, workflow, flags"
+	const possible = "paths start with user, call, workflow, flags, vars, now, today"
 	for _, test := range []struct {
 		name, node, connection, shared string
 		want                           []string
 	}{
-		{name: "sound", node: `"skip_condition":"{{flags.done}} and len(user) > 0 and 'vip' in user and workflow.a.b[0] == user['plan']","context_mapping":{"id":"workflow.id","name":"{{ user.name }}","user":"user.orders[0].id","1st":"flags.x"}`,
+		{name: "sound", node: `"skip_condition":"{{flags.done}} and len(user) > 0 and 'vip' in user and workflow.a.b[0] == user['plan']","context_mapping":{"id":"workflow.id","name":"{{ user.name }}","user":"user.orders[0].id","1st":"flags.x","at":"now","day":"{{today | 'x'}}"}`,
 			connection: `"condition":"user == nil or (flags.a ?? false)"`, shared: `["id","workflow.order_id","größe"]`},
 		{name: "unknown sources", node: `"context_mapping":{"a":"worklow.x","b":"{{nosuch.path}}","c":"Flags.vip","d":"falgs.vip","e":"usr","f":"users.name"}`, want: []string{
 			"config.nodes[0].context_mapping.a: worklow.x leads nowhere: " + possible + "; did you mean workflow.x?",

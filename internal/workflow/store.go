@@ -13,6 +13,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/tenant"
+	"parley/internal/variable"
 )
 
 // Agents looks up agents, and locks them until the transaction ends.
@@ -20,9 +21,15 @@ type Agents interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
+// Analyses looks up analyses.
+type Analyses interface {
+	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
+}
+
 // Registry provides what the validation of workflows looks up.
 type Registry struct {
-	Agents Agents
+	Agents   Agents
+	Analyses Analyses // nil: missing analyses are not reported
 }
 
 // In returns the store of a tenant's workflows.
@@ -98,8 +105,8 @@ func (s Store) Create(ctx context.Context, d Draft) (w *Workflow, warnings []str
 	return w, warnings, nil
 }
 
-// Update sets the given fields of a JSON object: name, description and, under config, nodes, connections and
-// shared_context; null removes. The result must be valid.
+// Update sets the given fields of a JSON object: name, description and, under config, nodes, connections,
+// shared_context and analyses; null removes. The result must be valid.
 func (s Store) Update(ctx context.Context, slug string, changes []byte) (w *Workflow, warnings []string, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if w, err = findToChange(ctx, tx, slug); err != nil {
@@ -138,11 +145,15 @@ func (w *Workflow) apply(changes []byte) error {
 	var config struct {
 		Nodes, Connections json.RawMessage
 		SharedContext      json.RawMessage `json:"shared_context"`
+		CallHook           json.RawMessage `json:"call_hook"`
+		Analyses           json.RawMessage
 	}
 	set(&i, "config", given.Config, &config)
 	set(&i, "config.nodes", config.Nodes, &w.Config.Nodes)
 	set(&i, "config.connections", config.Connections, &w.Config.Connections)
 	set(&i, "config.shared_context", config.SharedContext, &w.Config.SharedContext)
+	set(&i, "config.call_hook", config.CallHook, &w.Config.CallHook)
+	set(&i, "config.analyses", config.Analyses, &w.Config.Analyses)
 	return fault.Invalid(i.Faults)
 }
 
@@ -170,6 +181,20 @@ func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) (warnings
 			return nil, err
 		}
 		i.agents(w.Config, exists)
+	}
+	if s.registry.Analyses != nil && len(w.Config.Analyses) <= MaxAnalyses {
+		exists, err := s.registry.Analyses.Existing(ctx, tx, w.Config.Analyses)
+		if err != nil {
+			return nil, err
+		}
+		for n, name := range w.Config.Analyses {
+			if !exists[name] {
+				i.Warn(fmt.Sprintf("config.analyses[%d]", n), "there is no analysis %s", name)
+			}
+		}
+	}
+	if err := variable.WarnOfAbsent(ctx, tx, i.named, &i.Findings); err != nil {
+		return nil, err
 	}
 	return i.Warnings, i.found.With(i.Faults)
 }

@@ -83,7 +83,7 @@ func TestWarnings(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, _ Store) {
 		_, warnings, err := s.Create(ctx, Draft{Slug: "sales", Name: "Sales", Config: configOf(t, `{"nodes":[
 			{"id":"a","agent_name":"x","is_entry":true,"is_exit":true,"context_mapping":{"k":"worklow.k"}}],"connections":[]}`)})
-		if d := cmp.Diff([]string{"config.nodes[0].context_mapping.k: worklow.k leads nowhere: paths start with user, call, workflow, flags; did you mean workflow.k?"}, warnings); err != nil || d != "" {
+		if d := cmp.Diff([]string{"config.nodes[0].context_mapping.k: worklow.k leads nowhere: paths start with user, call, workflow, flags, vars, now, today; did you mean workflow.k?"}, warnings); err != nil || d != "" {
 			t.Errorf("created: %v, warnings (-want +got):\n%s", err, d)
 		}
 		_, warnings, err = s.Update(ctx, "sales", []byte(`{"config":{"shared_context":["order","user.name"]}}`))

@@ -33,7 +33,7 @@ func keepAgents(ctx context.Context, tx database.Tx, w *Workflow) error {
 	return nil
 }
 
-// Usage looks up which workflows use an agent.
+// Usage looks up which workflows use an agent or an analysis.
 type Usage struct{}
 
 // WorkflowsUsing returns the slugs of the active workflows of the transaction's tenant that have a node with an
@@ -46,6 +46,20 @@ func (Usage) WorkflowsUsing(ctx context.Context, tx database.Tx, agentName strin
 		OrderExpr("w.slug").Scan(ctx, &slugs)
 	if err != nil {
 		return nil, fmt.Errorf("look for workflows with an agent: %w", err)
+	}
+	return slugs, nil
+}
+
+// UsingAnalysis returns the slugs of the active workflows of the transaction's tenant to which an analysis is attached.
+func (Usage) UsingAnalysis(ctx context.Context, tx database.Tx, analysis string) (slugs []string, err error) {
+	lists := "EXISTS (SELECT 1 FROM json_each(config, '$.analyses') WHERE value = ?)"
+	if tx.Postgres() {
+		lists = "config -> 'analyses' @> to_jsonb(?::text)"
+	}
+	err = tx.NewSelect().Model((*Workflow)(nil)).Column("slug").Where("tenant_id = ? AND is_active", tx.TenantID()).Where(lists, analysis).
+		OrderExpr("slug").Scan(ctx, &slugs)
+	if err != nil {
+		return nil, fmt.Errorf("look for workflows with an analysis: %w", err)
 	}
 	return slugs, nil
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"parley/internal/hook"
 )
 
 // Workflow is a workflow of a tenant.
@@ -29,6 +31,10 @@ type Config struct {
 	Connections []Connection `json:"connections" maxItems:"2000" doc:"Connections between nodes, without cycles."`
 	// SharedContext are the context keys that every agent sees.
 	SharedContext []string `json:"shared_context,omitzero" maxItems:"200" doc:"Context keys that every agent sees." example:"[\"customer_id\"]"`
+	// CallHook is asked before web calls of the workflow.
+	CallHook *hook.CallHook `json:"call_hook,omitempty" doc:"Request to your backend before each web call of the workflow: it can add data about the user, choose another workflow or agent, or reject the call. Phone numbers have their own."`
+	// Analyses are names of analyses. They need not exist yet.
+	Analyses []string `json:"analyses,omitzero" maxItems:"20" doc:"Names of the analyses of calls of this workflow." example:"[\"outcome\"]"`
 }
 
 // Node is an agent's position in the graph.

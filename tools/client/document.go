@@ -2,16 +2,20 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"path"
 	"slices"
+	"strings"
 )
 
 type schema struct {
 	Ref                  string             `json:"$ref"`
 	AllOf                []schema           `json:"allOf"`
+	OneOf                []schema           `json:"oneOf"`
 	Type                 string             `json:"type"`
 	Format               string             `json:"format"`
 	Nullable             bool               `json:"nullable"`
+	Title                string             `json:"title"`
 	Description          string             `json:"description"`
 	Properties           map[string]*schema `json:"properties"`
 	Required             []string           `json:"required"`
@@ -31,6 +35,20 @@ func (s *schema) ref() string {
 	return path.Base(s.Ref)
 }
 
+// values is the schema of the values of an object without properties of its own, nil for any.
+func (s *schema) values() *schema {
+	values, ok := s.AdditionalProperties.(map[string]any)
+	if !ok {
+		return nil
+	}
+	var decoded schema
+	encoded, err := json.Marshal(values)
+	if err != nil || json.Unmarshal(encoded, &decoded) != nil {
+		return nil
+	}
+	return &decoded
+}
+
 // has reports whether an object has these properties and no others.
 func (s *schema) has(properties ...string) bool {
 	for _, p := range properties {
@@ -48,7 +66,8 @@ type parameter struct {
 }
 
 type content map[string]struct {
-	Schema schema `json:"schema"`
+	Schema   schema                     `json:"schema"`
+	Examples map[string]json.RawMessage `json:"examples"`
 }
 
 type operation struct {
@@ -56,7 +75,8 @@ type operation struct {
 	Summary     string      `json:"summary"`
 	Parameters  []parameter `json:"parameters"`
 	RequestBody struct {
-		Content content `json:"content"`
+		Content  content `json:"content"`
+		Required bool    `json:"required"`
 	} `json:"requestBody"`
 	Responses map[string]struct {
 		Content content `json:"content"`
@@ -95,13 +115,14 @@ func (o operation) answer() *schema {
 	return nil
 }
 
-// in returns the parameters at a place, in order of their names.
+// in returns the parameters at a place: those of the path as they stand there, others in order of their names.
 func (o operation) in(place string) (found []parameter) {
 	for _, p := range o.Parameters {
 		if p.In == place {
 			found = append(found, p)
 		}
 	}
-	slices.SortFunc(found, func(a, b parameter) int { return cmp.Compare(a.Name, b.Name) })
+	at := func(p parameter) int { return strings.Index(o.path, "{"+p.Name+"}") }
+	slices.SortFunc(found, func(a, b parameter) int { return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.Name, b.Name)) })
 	return found
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -11,7 +12,14 @@ func TestResourcesAreGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if have, err := os.ReadFile("../../client/resources.go"); err != nil || !bytes.Equal(have, want) {
-		t.Errorf("client/resources.go is not what is generated from the API's description (%v): run go generate ./client", err)
+	const folder = "../../client"
+	have, err := generated(folder)
+	if err != nil || len(have) != len(want) {
+		t.Errorf("%d generated files, want %d (%v): run go generate ./client", len(have), len(want), err)
+	}
+	for name, source := range want {
+		if file, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !bytes.Equal(file, source) {
+			t.Errorf("client/%s is not what is generated from the API's description (%v): run go generate ./client", name, err)
+		}
 	}
 }

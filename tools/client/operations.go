@@ -18,6 +18,10 @@ var services = []service{
 		{name: "List", operation: "list-tools"}, {name: "Create", operation: "create-tool"}, {name: "Get", operation: "get-tool"},
 		{name: "Update", operation: "update-tool"}, {name: "Delete", operation: "delete-tool"}, {name: "Try", operation: "try-tool"},
 	}},
+	{"Analyses", "analyses", []method{
+		{name: "List", operation: "list-analyses"}, {name: "Create", operation: "create-analysis"}, {name: "Get", operation: "get-analysis"},
+		{name: "Update", operation: "update-analysis"}, {name: "Delete", operation: "delete-analysis"},
+	}},
 	{"Prompts", "prompt templates", []method{
 		{name: "List", operation: "list-prompts"}, {name: "Create", operation: "create-prompt"}, {name: "Get", operation: "get-prompt"},
 		{name: "Update", operation: "update-prompt"}, {name: "Delete", operation: "delete-prompt"},
@@ -31,14 +35,36 @@ var services = []service{
 		{name: "Delete", operation: "delete-sip-trunk"}, {name: "Check", operation: "check-sip-trunk", repeatable: true},
 	}},
 	{"PhoneNumbers", "phone numbers", []method{
-		{name: "List", operation: "list-phone-numbers"}, {name: "Create", operation: "create-phone-number"},
+		{name: "List", operation: "list-phone-numbers"}, {name: "Create", operation: "create-phone-number"}, {name: "Update", operation: "update-phone-number"},
 		{name: "Delete", operation: "delete-phone-number"}, {name: "SIPMessages", operation: "get-phone-number-sip-messages"},
 	}},
 	{"ProviderKeys", "keys of providers", []method{
 		{name: "List", operation: "list-provider-keys"}, {name: "Create", operation: "create-provider-key"},
 		{name: "Delete", operation: "delete-provider-key"}, {name: "Check", operation: "check-provider-key", repeatable: true},
 	}},
+	{"Variables", "variables", []method{
+		{name: "List", operation: "list-variables"}, {name: "Create", operation: "create-variable"}, {name: "Get", operation: "get-variable"},
+		{name: "Update", operation: "update-variable"}, {name: "Delete", operation: "delete-variable"},
+	}},
+	{"Secrets", "secrets", []method{
+		{name: "List", operation: "list-secrets"}, {name: "Create", operation: "create-secret"}, {name: "Get", operation: "get-secret"},
+		{name: "Update", operation: "update-secret"}, {name: "Delete", operation: "delete-secret"},
+	}},
+	{"SigningSecrets", "signing secrets", []method{
+		{name: "List", operation: "list-signing-secrets"}, {name: "Rotate", operation: "rotate-signing-secret"}, {name: "Delete", operation: "delete-signing-secret"},
+	}},
+	{"PublicTokens", "public tokens", []method{
+		{name: "List", operation: "list-public-tokens"}, {name: "Create", operation: "create-public-token"}, {name: "Get", operation: "get-public-token"},
+		{name: "Revoke", operation: "delete-public-token"},
+	}},
 	{"Providers", "providers", []method{{name: "List", operation: "list-providers"}}},
+	{"WebhookEndpoints", "all webhooks of the tenant", []method{
+		{name: "List", operation: "list-webhook-endpoints"}, {name: "Create", operation: "create-webhook-endpoint"},
+		{name: "Get", operation: "get-webhook-endpoint"}, {name: "Update", operation: "update-webhook-endpoint"},
+		{name: "Delete", operation: "delete-webhook-endpoint"}, {name: "Enable", operation: "enable-webhook-endpoint"},
+		{name: "Disable", operation: "disable-webhook-endpoint"}, {name: "RotateSecret", operation: "rotate-webhook-endpoint-secret"},
+		{name: "Test", operation: "test-webhook-endpoint"},
+	}},
 	{"Deliveries", "webhook deliveries", []method{
 		{name: "List", operation: "list-webhook-deliveries"}, {name: "Get", operation: "get-webhook-delivery"},
 		{name: "Replay", operation: "replay-webhook-delivery"},
@@ -47,8 +73,9 @@ var services = []service{
 	{"Analytics", "figures of calls", []method{
 		{name: "Summary", operation: "get-summary"}, {name: "ActiveCalls", operation: "get-active-calls"},
 		{name: "CallVolume", operation: "get-call-volume"}, {name: "ProviderLatency", operation: "get-provider-latency"},
-		{name: "WorkflowStats", operation: "get-workflow-stats"}, {name: "Errors", operation: "get-errors"},
+		{name: "WorkflowStats", operation: "get-workflow-stats"}, {name: "Costs", operation: "get-costs"}, {name: "Errors", operation: "get-errors"},
 	}},
+	{"Prices", "prices", []method{{name: "List", operation: "list-prices"}, {name: "Replace", operation: "replace-prices"}}},
 	{"AuditLog", "the audit log", []method{{name: "List", operation: "list-audit-log"}}},
 	{"Limits", "limits", []method{{name: "List", operation: "list-limits"}}},
 	{"MediaServer", "the media server", []method{{name: "Get", operation: "get-media-server"}}},
@@ -58,13 +85,16 @@ var services = []service{
 // names are the Go names of schemas, where they are not the schema's without its suffix.
 var names = map[string]string{
 	"Action": "ToolAction", "Parameter": "ToolParameter", "Variable": "PromptVariable", "PromptFields": "NewPrompt",
+	"CreateAnalysisBody": "NewAnalysis", "AnalysisBody": "Analysis", "Criterion": "AnalysisCriterion", "Conditions": "AnalysisConditions",
 	"CreateToolBody": "NewTool", "CreateTrunkBody": "NewTrunk", "CreatePhoneNumberBody": "NewPhoneNumber",
 	"CreateProviderKeyBody": "NewProviderKey", "PreviewPromptInBody": "PreviewPrompt", "RollbackPromptInBody": "RollbackPrompt",
 	"PromptBody": "PromptTemplate", "PreviewBody": "PromptPreview", "DeliveryBody": "LoggedDelivery",
 	"DeliveryDetailBody": "DeliveryDetail", "ImportedBody": "ImportedPrompts", "PromptsBody": "ExportedPrompts",
 	"ConditionBody": "ConditionResult", "KeyCheckBody": "ProviderKeyCheck", "EvaluateConditionInBody": "EvaluateCondition",
-	"ReplayFailedInBody": "ReplayFailed", "MediaServerBody": "MediaServerInfo",
+	"VariableBody": "TenantVariable", "CreateVariableBody": "NewVariable", "UpdateVariableBody": "VariableUpdate",
+	"RotateSigningSecretInBody": "RotateSigningSecret", "RotateEndpointInBody": "RotateWebhookSecret", "CreateSecretBody": "NewSecret", "PublicTokenBody": "PublicToken", "CreatePublicTokenBody": "NewPublicToken", "UpdateSecretBody": "SecretUpdate",
+	"ReplayFailedInBody": "ReplayFailed", "MediaServerBody": "MediaServerInfo", "PricesBody": "PriceList", "ReplacePricesInBody": "NewPrices", "PriceBody": "Price",
 }
 
 // written are the schemas whose types are written by hand.
-var written = map[string]string{"SipMessageBody": "SIPMessage", "ReceiptBody": "TestDelivery", "Detail": "Detail"}
+var written = map[string]string{"SipMessageBody": "SIPMessage", "ReceiptBody": "TestDelivery", "WebhookBody": "Webhook", "WebhookSettingsBody": "WebhookSettings", "Detail": "Detail"}

@@ -1,8 +1,8 @@
 // Command test runs all tests of this repository with one report: `make test` and `make check`.
 //
 // One PostgreSQL cluster, one Redis server and one migrated SQLite file serve the whole run. Suites run in two
-// parallel queues: calls in real time, which mostly wait and go first, and everything else. A failing package stops no other;
-// the report ends with the failures and the commands that repeat them.
+// parallel queues: calls in real time, which mostly wait and go first, and everything else. A failing package stops no other; a
+// few failed tests are run again alone; the report ends with the failures and the commands that repeat them.
 package main
 
 import (
@@ -47,12 +47,20 @@ func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
 			_ = port.Close()
 		}
 	}()
+	temporary, err := newFolder()
+	if err != nil {
+		return false, err
+	}
+	defer temporary.close()
+	if err := os.Setenv("TMPDIR", temporary.path); err != nil {
+		return false, err
+	}
 	var environment []string
 	if !short {
 		if err := writeRaceModules(ctx); err != nil {
 			return false, err
 		}
-		s, err := startServices()
+		s, err := startServices(temporary.path)
 		if err != nil {
 			return false, err
 		}
@@ -76,5 +84,6 @@ func run(ctx context.Context, short bool, lint string) (ok bool, err error) {
 	if ctx.Err() != nil {
 		return false, errors.New("interrupted")
 	}
+	results.runAgain(ctx, environment)
 	return results.report(time.Since(began)), nil
 }

@@ -17,6 +17,7 @@ type results struct {
 	mu       sync.Mutex
 	out      io.Writer
 	outcomes []outcome
+	again    []outcome // first outcomes of what passed when it was run again
 	costs    []cost
 }
 
@@ -80,6 +81,7 @@ func (r *results) report(took time.Duration) bool {
 	for _, c := range r.costs {
 		fmt.Fprintf(r.out, "  %7.1f %7.1f  %s\n", c.took.Seconds(), c.processor.Seconds(), c.name)
 	}
+	r.showAgain()
 	passed, failed, skipped := 0, 0, 0
 	for _, o := range r.outcomes {
 		passed, skipped = passed+o.passed, skipped+o.skipped

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 
 	"parley/internal/database/databasetest"
@@ -15,11 +14,8 @@ type services struct {
 	redis    *redistest.Server
 }
 
-func startServices() (*services, error) {
-	dir, err := os.MkdirTemp("", "parley-test-")
-	if err != nil {
-		return nil, err
-	}
+// startServices starts them, with their files in dir.
+func startServices(dir string) (*services, error) {
 	s := &services{dir: dir}
 	if err := s.start(); err != nil {
 		s.close()
@@ -57,5 +53,4 @@ func (s *services) close() {
 	if s.postgres != nil {
 		s.postgres.Close()
 	}
-	_ = os.RemoveAll(s.dir)
 }

@@ -15,6 +15,7 @@ type suite struct {
 	packages []string
 	race     bool     // with the race detector
 	only     string   // pattern of the tests; empty for all
+	dir      string   // of the module; empty for the current folder
 	args     []string // after the packages, to the test programs
 	short    bool
 	realTime bool // its audio must not wait for the compilers and tests of the other queue
@@ -112,6 +113,12 @@ func (s suite) alone(path string, tests []string) string {
 
 // run runs the suite and adds its outcomes, each once its package is done.
 func (s suite) run(ctx context.Context, environment []string, r *results) {
+	began := time.Now()
+	outcomes, processor := s.follow(s.command(ctx, environment), r.show)
+	r.add(outcomes, cost{s.name(), time.Since(began), processor})
+}
+
+func (s suite) command(ctx context.Context, environment []string) *exec.Cmd {
 	words := slices.Concat([]string{"go"}, s.arguments(), []string{"-json"}, s.packages, s.args)
 	if s.realTime {
 		words = slices.Concat([]string{"nice", "-n", "-10"}, words) // without the privilege, nice runs it as it is
@@ -119,10 +126,8 @@ func (s suite) run(ctx context.Context, environment []string, r *results) {
 		words = slices.Concat(background, words)
 	}
 	command := exec.CommandContext(ctx, words[0], words[1:]...)
-	command.Env = append(os.Environ(), environment...)
-	began := time.Now()
-	outcomes, processor := s.follow(command, r.show)
-	r.add(outcomes, cost{s.name(), time.Since(began), processor})
+	command.Dir, command.Env = s.dir, append(os.Environ(), environment...)
+	return command
 }
 
 // name describes the suite in a line.

@@ -131,6 +131,19 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 	return faults, v.ignored, nil
 }
 
+// ReceiveMessage reads a body of a protocol of JSON messages, of at most limit bytes, and replaces it by what was read.
+func ReceiveMessage(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	text, err := readBody(w, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	if message := measure(text); message != "" {
+		return nil, fault.Invalid([]fault.Detail{{Field: "body", Message: message}})
+	}
+	r.Body = io.NopCloser(bytes.NewReader(text))
+	return text, nil
+}
+
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	tooLarge := fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", limit)
 	if r.ContentLength > limit {

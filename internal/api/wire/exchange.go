@@ -19,7 +19,11 @@ type Exchange struct {
 
 	parameterFaults []fault.Detail // of path and query, see checkParameters
 	bodyFaults      []fault.Detail
-	Fields          []string // that the body gives, see validation.names
+
+	ignoredParameters []string // unknown parameters of the query
+	ignoredFields     []string // unknown fields of the body
+
+	Fields []string // that the body gives, see validation.names
 }
 
 type exchangeKey struct{}

@@ -66,6 +66,8 @@ type Router struct {
 	Authenticate func(w http.ResponseWriter, r *http.Request) (auth.Principal, error)
 	// audit runs an operation and writes its entry in the audit log.
 	Audit func(ctx context.Context, op Operation, who auth.Principal, in any, run func(context.Context) (any, error)) error
+	// Operations are those that were registered, in order.
+	Operations []Operation
 }
 
 // principalKey is where authentication leaves the principal.
@@ -118,6 +120,7 @@ func Register[In, Out any](rt *Router, op Operation, f func(ctx context.Context,
 	})
 	rt.declareBody(op)
 	rt.exemplifyFaults(op)
+	rt.Operations = append(rt.Operations, op)
 }
 
 // declareBody describes a body as receiveBody reads it: JSON. huma describes a RawBody as arbitrary bytes.
@@ -168,8 +171,13 @@ func (op Operation) needs() string {
 	return "`" + op.Scope + "`"
 }
 
-// admits reports whether a caller has the scopes of an operation.
-func (op Operation) admits(who auth.Principal) bool {
+// Admits reports whether a caller may use an operation.
+func (op Operation) Admits(who auth.Principal) bool {
+	return op.inScope(who) && (who.Session || !op.SessionOnly) && (who.Livemode || !op.LiveOnly)
+}
+
+// inScope reports whether a caller has the scopes of an operation.
+func (op Operation) inScope(who auth.Principal) bool {
 	return op.Scope == "" || who.Can(op.Scope) && (op.AlsoScope == "" || who.Can(op.AlsoScope)) || op.OrScope != "" && who.Can(op.OrScope)
 }
 
@@ -234,10 +242,11 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 		faults, ignored := checkParameters(rt.Huma.OpenAPI(), ctx.Operation(), r)
 		if len(ignored) > 0 {
 			w.Header().Set(IgnoredParameterHeader, ignoredHeader(ignored))
+			ExchangeOf(r.Context()).ignoredParameters = ignored
 		}
 		if !op.Public {
 			who, err := rt.Authenticate(w, r)
-			if err == nil && !op.admits(who) {
+			if err == nil && !op.inScope(who) {
 				err = ScopeRequired(op.needs())
 			}
 			if err == nil && op.SessionOnly && !who.Session {
@@ -262,6 +271,7 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 			ExchangeOf(r.Context()).bodyFaults = faults
 			if len(ignored) > 0 {
 				w.Header().Set(IgnoredFieldHeader, ignoredHeader(ignored))
+				ExchangeOf(r.Context()).ignoredFields = ignored
 			}
 		}
 		next(ctx)

@@ -47,6 +47,12 @@ func checkParameters(description *huma.OpenAPI, op *huma.Operation, r *http.Requ
 		switch {
 		case problem != "":
 			refuse(nameOrQuery(name), problem)
+		case isOfFamily(known, name):
+			if !storable(value) {
+				refuse(nameOrQuery(name), notStorable)
+			} else if given[name] {
+				refuse(nameOrQuery(name), "must be given only once")
+			}
 		case !known[name]:
 			if meant := misspelled(name, slices.Sorted(maps.Keys(known))); meant != "" && !isParameterElsewhere(description, name) {
 				refuse(nameOrQuery(name), didYouMean(meant))
@@ -61,6 +67,28 @@ func checkParameters(description *huma.OpenAPI, op *huma.Operation, r *http.Requ
 		given[name] = true
 	}
 	return faults, ignored
+}
+
+// anyKey ends the name of a parameter that stands for a family of parameters, whose names have anything in its place.
+const anyKey = "{key}"
+
+// isOfFamily reports whether a name belongs to a family among the known parameters.
+func isOfFamily(known map[string]bool, name string) bool {
+	prefix, key, _ := strings.Cut(name, ".")
+	return key != "" && known[prefix+"."+anyKey]
+}
+
+// Family returns the values of a request's parameters of a family, such as metadata.{key}, by their keys.
+func Family(ctx huma.Context, family string) map[string]string {
+	prefix := strings.TrimSuffix(family, anyKey)
+	u := ctx.URL()
+	values := map[string]string{}
+	for name, given := range u.Query() {
+		if key, ok := strings.CutPrefix(name, prefix); ok && key != "" {
+			values[key] = given[0]
+		}
+	}
+	return values
 }
 
 // parsePair decodes one name=value of a query; problem says what is wrong with

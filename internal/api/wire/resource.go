@@ -23,6 +23,8 @@ type Resource[S, R, T any] struct {
 	Path string
 	// Key is the path parameter of one record, such as name.
 	Key string
+	// Singular is the last segment of the path for one record, where it is not that without its s.
+	Singular string
 	// Title is a record with its article, in summaries: "an agent".
 	Title string
 	// Scope is the scopes' resource: agents requires agents:read for GET and agents:write for the rest.
@@ -34,6 +36,16 @@ type Resource[S, R, T any] struct {
 	Store  func(auth.Principal) S
 	// Show returns the body of a record, with the warnings of its creation or update.
 	Show func(record *R, warnings []string) T
+	// Changed is called when a record was created, updated or changed its state; nil does nothing.
+	Changed func(who auth.Principal, record *R)
+}
+
+// changed reports a change that succeeded, and returns its result.
+func (r Resource[S, R, T]) changed(who auth.Principal, record *R, warnings []string, err error) (*Answer[T], error) {
+	if err == nil && r.Changed != nil {
+		r.Changed(who, record)
+	}
+	return r.answer(record, warnings, err)
 }
 
 // Body returns what Show returns, without warnings.
@@ -61,12 +73,14 @@ func Create[S, R, T, In any](r Resource[S, R, T], op Operation, create func(cont
 	op.Status, op.OwnRules = http.StatusCreated, true
 	op = r.operation(op, http.MethodPost, "create", "", fault.Conflict)
 	Register(r.Router, op, func(ctx context.Context, who auth.Principal, in *In) (*Answer[T], error) {
-		return r.answer(create(ctx, r.Store(who), in))
+		record, warnings, err := create(ctx, r.Store(who), in)
+		return r.changed(who, record, warnings, err)
 	})
 }
 
 // Get registers the read of one record. In has the path parameter.
 func Get[In, S, R, T any](r Resource[S, R, T], op Operation, get func(S, context.Context, string) (*R, error)) {
+	r.Changed = nil
 	registerOne[In](r, r.operation(op, http.MethodGet, "get", "/{"+r.Key+"}", fault.NotFound), get)
 }
 
@@ -79,7 +93,7 @@ func registerOne[In, S, R, T any](r Resource[S, R, T], op Operation, do func(S, 
 	key := keyOf[In](r.Key)
 	Register(r.Router, op, func(ctx context.Context, who auth.Principal, in *In) (*Answer[T], error) {
 		record, err := do(r.Store(who), ctx, key(in))
-		return r.answer(record, nil, err)
+		return r.changed(who, record, nil, err)
 	})
 }
 
@@ -89,7 +103,8 @@ func Update[In, S, R, T any](r Resource[S, R, T], op Operation, update func(S, c
 	op = r.operation(op, http.MethodPut, "update", "/{"+r.Key+"}", fault.NotFound)
 	key, raw := keyOf[In](r.Key), fieldOf[In](func(f reflect.StructField) bool { return f.Name == "RawBody" })
 	Register(r.Router, op, func(ctx context.Context, who auth.Principal, in *In) (*Answer[T], error) {
-		return r.answer(update(r.Store(who), ctx, key(in), raw(in).Bytes()))
+		record, warnings, err := update(r.Store(who), ctx, key(in), raw(in).Bytes())
+		return r.changed(who, record, warnings, err)
 	})
 }
 
@@ -113,9 +128,11 @@ func Delete[In, S, R, T any](r Resource[S, R, T], op Operation, remove func(S, c
 // operation completes an operation with what follows from the resource; fields that are set have precedence.
 func (r Resource[S, R, T]) operation(op Operation, method, verb, below string, errors ...fault.Code) Operation {
 	collection := path.Base(r.Path)
-	name, title := strings.TrimSuffix(collection, "s"), r.Title
+	name, title := cmp.Or(r.Singular, strings.TrimSuffix(collection, "s")), r.Title
 	if verb == "list" {
-		_, title, _ = strings.Cut(r.Title+"s", " ")
+		if _, title, _ = strings.Cut(r.Title+"s", " "); r.Singular != "" {
+			title = collection
+		}
 		name = collection
 	}
 	scope := r.Scope + ":write"

@@ -108,6 +108,7 @@ func relay(x *llm.Exchange, model string, emit llm.Emit) error {
 		case "message_start":
 			u := event.Message.Usage
 			total.InputTokens = int(u.InputTokens + u.CacheCreationInputTokens + u.CacheReadInputTokens)
+			total.CachedTokens, total.CacheWriteTokens = int(u.CacheReadInputTokens), int(u.CacheCreationInputTokens)
 			total.OutputTokens = int(u.OutputTokens)
 		case "content_block_start":
 			switch b := event.ContentBlock; b.Type {

@@ -114,7 +114,7 @@ func TestRequestGoesOutAsDocumented(t *testing.T) {
 	if err != nil || text != "Yes." {
 		t.Errorf("heard %q, %v", text, err)
 	}
-	if diff := cmp.Diff(&dialogue.Usage{InputTokens: 325, OutputTokens: 12}, usage); diff != "" {
+	if diff := cmp.Diff(&dialogue.Usage{InputTokens: 325, OutputTokens: 12, CachedTokens: 300, CacheWriteTokens: 20}, usage); diff != "" {
 		t.Errorf("usage (-want +got):\n%s", diff)
 	}
 	var want map[string]any

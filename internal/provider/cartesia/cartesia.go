@@ -149,7 +149,7 @@ func (w *wire) Client() *http.Client { return w.o.Client }
 
 // Limits: a plan limits the contexts of all connections together, which only
 // the vendor can count.
-func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Idle: idle} }
+func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Idle: idle, Separator: 1} }
 
 func (w *wire) Begin(string) []any { return nil }
 

@@ -28,6 +28,9 @@ type result struct {
 type channel struct {
 	Alternatives []struct {
 		Transcript string `json:"transcript"`
+		// Languages are those of a multilingual recognition, the most frequent one first
+		// (https://developers.deepgram.com/docs/multilingual-code-switching).
+		Languages []string `json:"languages"`
 	} `json:"alternatives"`
 }
 
@@ -49,6 +52,9 @@ func parse(message []byte) (recognition.Message, error) {
 		}
 		if len(c.Alternatives) > 0 {
 			h.Text = c.Alternatives[0].Transcript
+			if languages := c.Alternatives[0].Languages; len(languages) > 0 {
+				h.Language = languages[0]
+			}
 		}
 		return h, nil
 	case r.Type == "SpeechStarted":

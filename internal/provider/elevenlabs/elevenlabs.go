@@ -132,7 +132,7 @@ func (w *wire) Secret() string { return w.o.Key }
 
 func (w *wire) Client() *http.Client { return w.o.Client }
 
-func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Contexts: contexts} }
+func (w *wire) Limits() synthesis.Limits { return synthesis.Limits{Contexts: contexts, Separator: 1} }
 
 // beginning opens a context: its text is a single space, and only it may contain settings.
 type beginning struct {

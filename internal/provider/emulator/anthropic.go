@@ -300,8 +300,8 @@ func writeAnthropic(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 	}
 	if err := send(map[string]any{"type": "message_start", "message": map[string]any{
 		"id": "msg_01XFDUDYJgAACzvnptvVoYEL", "type": "message", "role": "assistant", "content": []any{}, "model": model,
-		"stop_reason": nil, "stop_sequence": nil, "usage": map[string]any{"input_tokens": 3, "cache_creation_input_tokens": 0,
-			"cache_read_input_tokens": inputTokens - 3, "output_tokens": 1, "service_tier": "standard"}}}); err != nil {
+		"stop_reason": nil, "stop_sequence": nil, "usage": map[string]any{"input_tokens": 3, "cache_creation_input_tokens": 2,
+			"cache_read_input_tokens": inputTokens - 5, "output_tokens": 1, "service_tier": "standard"}}}); err != nil {
 		return err
 	}
 	list, _ := tokens(r.Text)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
@@ -192,6 +193,7 @@ func (c *cartesia) handleMessage(l *line, data []byte) bool {
 	if known == nil {
 		known = c.open(l, &q, fields)
 	}
+	l.s.charge("characters", utf8.RuneCountInString(*q.Transcript))
 	known.add(q)
 	return true
 }

@@ -74,6 +74,7 @@ type Server struct {
 	line        int             // next transcript of a protocol without connections
 	released    int
 	breaches    int
+	bill        map[string]int
 }
 
 // start runs a handler on a free port of the loopback interface.

@@ -262,5 +262,7 @@ func (c *geminiConversation) conclude(turn int, reply Reply) {
 
 func geminiUsage(said string) map[string]any {
 	tokens := len(strings.Fields(said))
-	return map[string]any{"promptTokenCount": 100, "responseTokenCount": tokens, "totalTokenCount": 100 + tokens}
+	return map[string]any{"promptTokenCount": 100, "responseTokenCount": tokens, "totalTokenCount": 100 + tokens,
+		"promptTokensDetails":   []any{map[string]any{"modality": "TEXT", "tokenCount": 40}, map[string]any{"modality": "AUDIO", "tokenCount": 60}},
+		"responseTokensDetails": []any{map[string]any{"modality": "AUDIO", "tokenCount": tokens}}}
 }

@@ -283,10 +283,13 @@ func writeOpenAI(e *sse, model string, inputTokens int, p dialogue.Prompt, r Rep
 			}
 		}
 	}
+	e.s.charge("input_tokens", inputTokens-inputTokens/2)
+	e.s.charge("cached_input_tokens", inputTokens/2)
+	e.s.charge("output_tokens", output)
 	for _, last := range []any{
 		delta(map[string]any{}, finish),
 		chunk([]any{}, map[string]any{"prompt_tokens": inputTokens, "completion_tokens": output, "total_tokens": inputTokens + output,
-			"prompt_tokens_details": map[string]any{"cached_tokens": 0, "audio_tokens": 0}}),
+			"prompt_tokens_details": map[string]any{"cached_tokens": inputTokens / 2, "audio_tokens": 0}}),
 		"[DONE]",
 	} {
 		if err := e.event("", last); err != nil {

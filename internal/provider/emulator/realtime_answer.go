@@ -43,8 +43,15 @@ func (c *realtimeConversation) respond(ctx context.Context) {
 		if ctx.Err() != nil && !*r.stopped {
 			return // the connection has ended
 		}
+		for unit, n := range map[string]int{"input_tokens": 20, "cached_input_tokens": 10, "input_audio_tokens": 55, "cached_input_audio_tokens": 15,
+			"output_tokens": r.tokens - r.tokens/2, "output_audio_tokens": r.tokens / 2} {
+			r.s.charge(unit, n)
+		}
 		r.part("response.done", map[string]any{"response": map[string]any{"id": r.id, "object": "realtime.response", "status": status, "output": r.output,
-			"usage": map[string]any{"total_tokens": 100 + r.tokens, "input_tokens": 100, "output_tokens": r.tokens}}})
+			"usage": map[string]any{"total_tokens": 100 + r.tokens, "input_tokens": 100, "output_tokens": r.tokens,
+				"input_token_details": map[string]any{"text_tokens": 30, "audio_tokens": 70, "image_tokens": 0, "cached_tokens": 25,
+					"cached_tokens_details": map[string]any{"text_tokens": 10, "audio_tokens": 15, "image_tokens": 0}},
+				"output_token_details": map[string]any{"text_tokens": r.tokens - r.tokens/2, "audio_tokens": r.tokens / 2}}}})
 		c.script.ended(nil)
 	}()
 }

@@ -354,6 +354,6 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 		index++
 	}
 	return e.event(event(kind, response(status, details, map[string]any{"input_tokens": inputTokens, "output_tokens": output,
-		"total_tokens": inputTokens + output, "input_tokens_details": map[string]any{"cached_tokens": 0},
+		"total_tokens": inputTokens + output, "input_tokens_details": map[string]any{"cached_tokens": inputTokens / 2},
 		"output_tokens_details": map[string]any{"reasoning_tokens": 0}})))
 }

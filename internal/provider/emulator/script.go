@@ -93,6 +93,7 @@ func fragments(arguments json.RawMessage) []string {
 
 // sse is an answer in progress, as server-sent events.
 type sse struct {
+	s     *Server
 	ctx   context.Context
 	w     http.ResponseWriter
 	drop  bool // after the first piece
@@ -103,7 +104,7 @@ type sse struct {
 
 // stream starts an answer after the delay.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, pace time.Duration) (*sse, error) {
-	e := &sse{ctx: r.Context(), w: w, drop: s.Fault() == Drop, pace: pace}
+	e := &sse{s: s, ctx: r.Context(), w: w, drop: s.Fault() == Drop, pace: pace}
 	if err := e.wait(time.Now().Add(s.o.Delay)); err != nil {
 		return nil, err
 	}
@@ -302,13 +303,37 @@ func checkFunction(name string, parameters json.RawMessage) error {
 	if !functionName.MatchString(name) {
 		return fmt.Errorf("tool name %q does not match %s", name, functionName)
 	}
-	var schema struct {
-		Type string `json:"type"`
-	}
+	var schema functionSchema
 	if err := json.Unmarshal(parameters, &schema); err != nil || schema.Type != "object" {
 		return fmt.Errorf("the schema of tool %s is not of type object", name)
 	}
+	if at := schema.withoutItems(); at != "" { // "array schema missing items"
+		return fmt.Errorf("invalid schema for function '%s': In context=%s, array schema missing items", name, at)
+	}
 	return nil
+}
+
+// functionSchema is a schema of a function's parameters, or of a value within.
+type functionSchema struct {
+	Type       any                       `json:"type"`
+	Items      *functionSchema           `json:"items"`
+	Properties map[string]functionSchema `json:"properties"`
+}
+
+// withoutItems returns the path of an array whose items are not described, at any depth, or "".
+func (s functionSchema) withoutItems() string {
+	if s.Type == "array" && s.Items == nil {
+		return "()"
+	}
+	for name, property := range s.Properties {
+		if at := property.withoutItems(); at != "" {
+			return "(properties, " + name + ") " + at
+		}
+	}
+	if s.Items != nil {
+		return s.Items.withoutItems()
+	}
+	return ""
 }
 
 // isObject reports whether a text is a JSON object.

@@ -120,6 +120,9 @@ func convert(schema map[string]any) map[string]any {
 			if field == "type" { // one of several, null among them
 				value, converted["nullable"] = anyType(v)
 			}
+			if field == "enum" && slices.ContainsFunc(v, notText) {
+				continue // the Live API knows enumerations of texts only; arguments are checked anyway
+			}
 			if field == "anyOf" {
 				value = each(v)
 			}
@@ -130,6 +133,11 @@ func convert(schema map[string]any) map[string]any {
 		converted[field] = value
 	}
 	return converted
+}
+
+func notText(value any) bool {
+	_, isText := value.(string)
+	return !isText
 }
 
 func each(list []any) (converted []any) {

@@ -231,6 +231,5 @@ func (c *conversation) addUsage(u dialogue.Usage) {
 		t.reader.Put(dialogue.ResponseEvent{Usage: &u})
 		return
 	}
-	c.owed.InputTokens += u.InputTokens
-	c.owed.OutputTokens += u.OutputTokens
+	c.owed.Add(u)
 }

@@ -132,12 +132,35 @@ type transcription struct {
 }
 
 type usage struct {
-	PromptTokenCount        int `json:"promptTokenCount"`
-	ToolUsePromptTokenCount int `json:"toolUsePromptTokenCount"`
-	ResponseTokenCount      int `json:"responseTokenCount"`
-	ThoughtsTokenCount      int `json:"thoughtsTokenCount"`
+	PromptTokenCount        int            `json:"promptTokenCount"`
+	ToolUsePromptTokenCount int            `json:"toolUsePromptTokenCount"`
+	CachedContentTokenCount int            `json:"cachedContentTokenCount"`
+	ResponseTokenCount      int            `json:"responseTokenCount"`
+	ThoughtsTokenCount      int            `json:"thoughtsTokenCount"`
+	PromptTokensDetails     modalityTokens `json:"promptTokensDetails"`
+	CacheTokensDetails      modalityTokens `json:"cacheTokensDetails"`
+	ResponseTokensDetails   modalityTokens `json:"responseTokensDetails"`
+}
+
+// modalityTokens are tokens by modality: TEXT, AUDIO and others.
+type modalityTokens []struct {
+	Modality   string `json:"modality"`
+	TokenCount int    `json:"tokenCount"`
+}
+
+func (m modalityTokens) audio() (tokens int) {
+	for _, part := range m {
+		if part.Modality == "AUDIO" {
+			tokens += part.TokenCount
+		}
+	}
+	return tokens
 }
 
 func (u *usage) tokens() dialogue.Usage {
-	return dialogue.Usage{InputTokens: u.PromptTokenCount + u.ToolUsePromptTokenCount, OutputTokens: u.ResponseTokenCount + u.ThoughtsTokenCount}
+	return dialogue.Usage{
+		InputTokens: u.PromptTokenCount + u.ToolUsePromptTokenCount, OutputTokens: u.ResponseTokenCount + u.ThoughtsTokenCount,
+		CachedTokens: u.CachedContentTokenCount, AudioTokens: u.PromptTokensDetails.audio(), CachedAudioTokens: u.CacheTokensDetails.audio(),
+		OutputAudioTokens: u.ResponseTokensDetails.audio(),
+	}
 }

@@ -246,7 +246,7 @@ func TestInterruptedAnswer(t *testing.T) {
 
 func TestToolCallAndResult(t *testing.T) {
 	tools := []dialogue.Tool{{Name: "weather", Description: "Tells the weather.", Parameters: json.RawMessage(
-		`{"$schema":"x","type":"object","additionalProperties":false,"properties":{"city":{"type":["string","null"]},"days":{"type":"array","items":{"type":"integer"}}},"required":["city"]}`)}}
+		`{"$schema":"x","type":"object","additionalProperties":false,"properties":{"city":{"type":["string","null"]},"days":{"type":"array","items":{"type":"object","properties":{"n":{"type":"integer","enum":[1,2]},"part":{"type":"string","enum":["am","pm"]}},"required":["n"],"additionalProperties":false}}},"required":["city"]}`)}}
 	f := open(t, dialogue.ConversationOptions{Tools: tools}, []string{"the weather"}, func(p dialogue.Prompt) emulator.Reply {
 		for _, m := range p.Messages {
 			if m.Role == dialogue.RoleTool {
@@ -265,8 +265,9 @@ func TestToolCallAndResult(t *testing.T) {
 	if w := read(t, f.Respond(dialogue.ResponseOptions{Tools: tools, RepliesToCaller: true})); w.text != "It is sunny." {
 		t.Errorf("answer %+v", w)
 	}
-	if p := f.prompt(); len(p.Tools) != 1 || !strings.Contains(string(p.Tools[0].Parameters), `"STRING"`) || !strings.Contains(string(p.Tools[0].Parameters), `"INTEGER"`) {
-		t.Errorf("tools %+v", p.Tools)
+	if p := f.prompt(); len(p.Tools) != 1 || !strings.Contains(string(p.Tools[0].Parameters), `"STRING"`) || !strings.Contains(string(p.Tools[0].Parameters), `"n":{"type":"INTEGER","description":"","nullable":false,"enum":null`) ||
+		!strings.Contains(string(p.Tools[0].Parameters), `"enum":["am","pm"]`) {
+		t.Errorf("tools %s", p.Tools[0].Parameters)
 	}
 	if p := f.prompt(); p.Messages[len(p.Messages)-1].Content != "Be brief." {
 		t.Errorf("messages %+v", p.Messages)

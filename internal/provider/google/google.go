@@ -73,6 +73,7 @@ type chunk struct {
 		Prompt     float64 `json:"promptTokenCount"`
 		Candidates float64 `json:"candidatesTokenCount"`
 		Thoughts   float64 `json:"thoughtsTokenCount"`
+		Cached     float64 `json:"cachedContentTokenCount"`
 	} `json:"usageMetadata"`
 }
 
@@ -90,7 +91,7 @@ func relay(x *llm.Exchange, emit llm.Emit) error {
 			return vendorerror.Stopped(dialogue.ErrPromptDeclined, "the vendor's content filter blocked the conversation", c.PromptFeedback.BlockReason)
 		}
 		if u := c.Usage; u != nil {
-			usage = &dialogue.Usage{InputTokens: int(u.Prompt), OutputTokens: int(u.Candidates + u.Thoughts)}
+			usage = &dialogue.Usage{InputTokens: int(u.Prompt), OutputTokens: int(u.Candidates + u.Thoughts), CachedTokens: int(u.Cached)}
 		}
 		for _, candidate := range c.Candidates {
 			for _, part := range candidate.Content.Parts {

@@ -89,6 +89,9 @@ func size(p dialogue.Prompt) int {
 
 // decide returns the answer, without calls of tools that are not offered.
 func (s Script) decide(p dialogue.Prompt) answer {
+	if p.JSON {
+		return answer{say: analyse(p)}
+	}
 	rules := parseRules(p.System)
 	var a answer
 	switch last := lastMessage(p); last.Role {
@@ -243,8 +246,11 @@ func closing(tool string) bool {
 // whether the words are the result's own.
 func result(content string) (text string, telling bool) {
 	content = strings.TrimSpace(content)
-	if content == "" {
+	switch {
+	case content == "":
 		return "That is done.", false
+	case strings.Contains(content, "runs in the background"):
+		return "I am working on it. What else can I do for you?", false
 	}
 	value, err := template.Decode([]byte(content))
 	if err != nil {

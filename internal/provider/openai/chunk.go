@@ -12,6 +12,9 @@ type chunk struct {
 	Usage   *struct {
 		PromptTokens     float64 `json:"prompt_tokens"`
 		CompletionTokens float64 `json:"completion_tokens"`
+		PromptDetails    struct {
+			CachedTokens float64 `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
 	} `json:"usage"`
 }
 

@@ -17,7 +17,8 @@ func (m *LanguageModel) relay(x *llm.Exchange, emit llm.Emit) error {
 			break
 		}
 		if u := chunk.Usage; u != nil {
-			r.usage = &dialogue.Usage{InputTokens: int(u.PromptTokens), OutputTokens: int(u.CompletionTokens)}
+			r.usage = &dialogue.Usage{InputTokens: int(u.PromptTokens), OutputTokens: int(u.CompletionTokens),
+				CachedTokens: int(u.PromptDetails.CachedTokens)}
 		}
 		for _, choice := range chunk.Choices {
 			if err := r.handleChoice(choice); err != nil {

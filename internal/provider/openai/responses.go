@@ -146,6 +146,9 @@ type responsesEvent struct {
 		Usage *struct {
 			InputTokens  float64 `json:"input_tokens"`
 			OutputTokens float64 `json:"output_tokens"`
+			InputDetails struct {
+				CachedTokens float64 `json:"cached_tokens"`
+			} `json:"input_tokens_details"`
 		} `json:"usage"`
 	} `json:"response"`
 }
@@ -212,7 +215,8 @@ func relayResponses(x *llm.Exchange, model string, emit llm.Emit) error {
 				return err
 			}
 			if u := e.Response.Usage; u != nil {
-				return emit(dialogue.Delta{Usage: &dialogue.Usage{InputTokens: int(u.InputTokens), OutputTokens: int(u.OutputTokens)}})
+				return emit(dialogue.Delta{Usage: &dialogue.Usage{InputTokens: int(u.InputTokens), OutputTokens: int(u.OutputTokens),
+					CachedTokens: int(u.InputDetails.CachedTokens)}})
 			}
 			return nil
 		}

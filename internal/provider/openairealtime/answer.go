@@ -86,7 +86,7 @@ func (c *conversation) finish(a *answer, r response) {
 	a.done = true
 	c.active = nil
 	if u := r.Usage; u != nil {
-		a.Put(dialogue.ResponseEvent{Usage: &dialogue.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens}})
+		a.Put(dialogue.ResponseEvent{Usage: u.tokens()})
 	}
 	switch {
 	case r.Status == "failed":

@@ -41,10 +41,29 @@ type response struct {
 	StatusDetails struct {
 		Error wireError `json:"error"`
 	} `json:"status_details"`
-	Usage *struct {
-		InputTokens  int `json:"input_tokens"`
-		OutputTokens int `json:"output_tokens"`
-	} `json:"usage"`
+	Usage *usage `json:"usage"`
+}
+
+type usage struct {
+	InputTokens  int `json:"input_tokens"`
+	OutputTokens int `json:"output_tokens"`
+	InputDetails struct {
+		CachedTokens  int `json:"cached_tokens"`
+		AudioTokens   int `json:"audio_tokens"`
+		CachedDetails struct {
+			AudioTokens int `json:"audio_tokens"`
+		} `json:"cached_tokens_details"`
+	} `json:"input_token_details"`
+	OutputDetails struct {
+		AudioTokens int `json:"audio_tokens"`
+	} `json:"output_token_details"`
+}
+
+func (u *usage) tokens() *dialogue.Usage {
+	return &dialogue.Usage{
+		InputTokens: u.InputTokens, OutputTokens: u.OutputTokens, CachedTokens: u.InputDetails.CachedTokens, AudioTokens: u.InputDetails.AudioTokens,
+		CachedAudioTokens: u.InputDetails.CachedDetails.AudioTokens, OutputAudioTokens: u.OutputDetails.AudioTokens,
+	}
 }
 
 // The client events.

@@ -79,7 +79,7 @@ func (a *account) handleMessage(h Message, now time.Time) (dialogue.Transcript, 
 	if text != "" {
 		a.partial, a.speech, a.open = "", false, !h.ends()
 		a.asked = a.asked && !h.Answer
-		return dialogue.Transcript{Text: text, Final: true, EndOfTurn: h.EndOfTurn, EndOfSpeech: h.EndOfSpeech}, true
+		return dialogue.Transcript{Text: text, Language: h.Language, Final: true, EndOfTurn: h.EndOfTurn, EndOfSpeech: h.EndOfSpeech}, true
 	}
 	return a.handleEmptyFinal(h)
 }

@@ -66,6 +66,8 @@ type Message struct {
 	// Answer reports that the message answers Finalize, if one was sent.
 	Text          string
 	Final, Answer bool
+	// Language is that of a dialogue.Transcript.
+	Language string
 	// EndOfTurn, EndOfSpeech and LikelyEndOfTurn are those of a dialogue.Transcript.
 	EndOfTurn, EndOfSpeech, LikelyEndOfTurn bool
 }

@@ -1,6 +1,7 @@
 package synthesis
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -155,15 +156,20 @@ func (l *link) read() {
 }
 
 func (l *link) receive() error {
+	var received bytes.Buffer // one for all messages, which are of the same size: vendor.Read keeps nothing of it
 	for {
-		kind, data, err := l.conn.Read(l.ctx)
+		kind, message, err := l.conn.Reader(l.ctx)
 		if err != nil {
+			return lost(err)
+		}
+		received.Reset()
+		if _, err := received.ReadFrom(message); err != nil {
 			return lost(err)
 		}
 		if kind != websocket.MessageText {
 			return dialogue.NewError("an answer is not of the protocol: binary")
 		}
-		m, err := l.vendor.Read(data)
+		m, err := l.vendor.Read(received.Bytes())
 		if err != nil {
 			return dialogue.Wrap("an answer is not of the protocol", err)
 		}

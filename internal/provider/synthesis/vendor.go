@@ -32,7 +32,7 @@ type Vendor interface {
 	// Cancel returns the message that cancels a context, whether or not End was sent.
 	Cancel(context string, ended bool) []any
 
-	// Read parses a message. An error means that it is malformed.
+	// Read parses a message, of which it keeps nothing. An error means that it is malformed.
 	Read(data []byte) (Message, error)
 	// Follow returns the follower of a new context; samples is the utterance's number of samples before it.
 	Follow(samples int) Follower
@@ -45,6 +45,8 @@ type Limits struct {
 	// Idle is how long a fully spoken context is reused after its last message, which must be less than the
 	// vendor's own timeout. 0 for no limit.
 	Idle time.Duration
+	// Separator is how many characters Say adds to a text.
+	Separator int
 }
 
 // Message is a vendor's message about a context, or about the whole connection if Context is empty.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 	"parley/internal/voice/speechtext"
 )
 
@@ -24,9 +25,9 @@ type Answer struct {
 	reports     chan<- Report
 	committed   chan struct{}              // closed unless the answer is preemptive
 	replacement chan providers.Speaker     // the voice that replaces a failed one; closed: there is none
-	filler      chan string                // the text to speak while tools run; buffered for one
-	holding     chan string                // a text to speak while the model has none; buffered for one
-	pardon      string                     // the text to speak when the voice refuses all others; "" for none
+	filler      chan routing.Rendered      // the text to speak while tools run; buffered for one
+	holding     chan routing.Rendered      // a text to speak while the model has none; buffered for one
+	pardon      routing.Rendered           // the text to speak when the voice refuses all others; empty for none
 	buffered    atomic.Int64               // audio that waits to be played, nanoseconds
 	textSent    bool                       // text was sent to the voice; used by the goroutine that generates it
 	onCancel    func(played time.Duration) // of a realtime model's answer; nil for none
@@ -35,7 +36,7 @@ type Answer struct {
 // NewAnswer makes an answer whose context is derived from ctx. Until Commit, a
 // preemptive one synthesises its first segment only, and runs no tools.
 func NewAnswer(ctx context.Context, agent string, preemptive bool, reports chan<- Report) *Answer {
-	a := &Answer{Agent: agent, reports: reports, committed: make(chan struct{}), replacement: make(chan providers.Speaker, 1), filler: make(chan string, 1), holding: make(chan string, 1)}
+	a := &Answer{Agent: agent, reports: reports, committed: make(chan struct{}), replacement: make(chan providers.Speaker, 1), filler: make(chan routing.Rendered, 1), holding: make(chan routing.Rendered, 1)}
 	a.ctx, a.cancel = context.WithCancel(ctx)
 	if !preemptive {
 		close(a.committed)
@@ -57,11 +58,17 @@ func (a *Answer) Cancel(played time.Duration) {
 // SetBuffered sets how much audio waits to be played, which limits how much more is synthesised.
 func (a *Answer) SetBuffered(d time.Duration) { a.buffered.Store(int64(d)) }
 
-// SayFiller synthesises a text while the answer's tools run. It may be called once.
-func (a *Answer) SayFiller(text string) { a.filler <- text }
+// SayFiller synthesises a text while the answer's tools run. One that cannot be taken yet is dropped.
+func (a *Answer) SayFiller(text routing.Rendered) {
+	select {
+	case a.filler <- text:
+	default:
+	}
+}
 
-// SayMeanwhile synthesises a text at once, before any text of the answer that follows. One that cannot be taken yet is dropped.
-func (a *Answer) SayMeanwhile(text string) {
+// SayMeanwhile synthesises a text at once, before any text of the answer that follows. One that cannot be taken yet is dropped, and so is
+// one for which a voice without audio would be needed.
+func (a *Answer) SayMeanwhile(text routing.Rendered) {
 	select {
 	case a.holding <- text:
 	default:
@@ -74,8 +81,11 @@ func (a *Answer) ReplaceVoice(s providers.Speaker) { a.replacement <- s }
 // NoReplacementVoice answers VoiceFailed where there is no other voice.
 func (a *Answer) NoReplacementVoice() { close(a.replacement) }
 
-// segment is text for the voice, or, if empty, a flush.
-type segment struct{ text speechtext.Text }
+// segment is text for the voice, or the texts of a fixed text, or, if empty, a flush.
+type segment struct {
+	text  speechtext.Text
+	fixed []speechtext.Text
+}
 
 // segmentWriter sends an answer's text to the voice as it is generated.
 type segmentWriter struct {
@@ -86,8 +96,7 @@ type segmentWriter struct {
 
 // writeText sends a complete text, sentence by sentence.
 func (s segmentWriter) writeText(text string) error {
-	segmenter := speechtext.NewSegmenter(s.language)
-	for _, segment := range append(segmenter.Push(text), segmenter.Flush()...) {
+	for _, segment := range split(text, s.language) {
 		if err := s.writeSegment(segment); err != nil {
 			return err
 		}
@@ -95,7 +104,21 @@ func (s segmentWriter) writeText(text string) error {
 	return nil
 }
 
-func (s segmentWriter) writeSegment(text speechtext.Text) error { return s.send(segment{text}) }
+// split returns the sentences of a complete text.
+func split(text, language string) []speechtext.Text {
+	segmenter := speechtext.NewSegmenter(language)
+	return append(segmenter.Push(text), segmenter.Flush()...)
+}
+
+// writeFixed sends a text that the model did not generate. Where it is fixed, it is an utterance of its own.
+func (s segmentWriter) writeFixed(text routing.Rendered) error {
+	if !isCacheable(text) {
+		return s.writeText(text.Text)
+	}
+	return s.send(segment{fixed: split(text.Text, s.language)})
+}
+
+func (s segmentWriter) writeSegment(text speechtext.Text) error { return s.send(segment{text: text}) }
 
 // flush ends the utterance, so that all text so far is spoken. It precedes a wait: a provider may close an utterance that
 // receives no text for a while.

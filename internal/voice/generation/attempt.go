@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 	"parley/internal/voice/speechtext"
 )
 
@@ -90,7 +91,7 @@ func (d *round) leaveModel(err error) {
 // only lacks its end is complete. Otherwise the failure is returned.
 func (d *round) answerOtherwise(err error) error {
 	failure := d.modelFailure(d.request, err)
-	text := ""
+	var text routing.Rendered
 	switch refused := errors.Is(err, dialogue.ErrRequestRefused); {
 	case errors.Is(err, errEmpty):
 		text = d.request.Texts.Pardon
@@ -98,12 +99,12 @@ func (d *round) answerOtherwise(err error) error {
 		d.report(TurnDeclined{Refused: refused, ByPrompt: refused || errors.Is(err, dialogue.ErrPromptDeclined)})
 		text = d.request.Texts.Declined
 	case errors.Is(err, dialogue.ErrUnfinished) && (d.rest != "" || len(d.said) > 0):
-		text = d.rest
+		text = routing.Rendered{Text: d.rest}
 	default:
 		return failure
 	}
 	d.report(FailureSurvived{failure})
-	return d.out.writeText(text)
+	return d.out.writeFixed(text)
 }
 
 func (a *Answer) modelFailure(r *Request, err error) providers.Failure {

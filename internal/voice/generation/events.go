@@ -25,6 +25,8 @@ type (
 		Speech dialogue.Speech
 		Text   speechtext.Text
 	}
+	// CachedSpeech is speech from the cache, between what the voice gives.
+	CachedSpeech struct{ Parts []AudioReceived }
 	// TextExtended is more of the transcript of the audio of a realtime model.
 	TextExtended struct{ Text string }
 	// UtteranceEnded: the voice has spoken all text so far. More follows as another
@@ -68,6 +70,7 @@ func (CallsReceived) event()           {}
 func (ToolsRequested) event()          {}
 func (UsageReceived) event()           {}
 func (AudioReceived) event()           {}
+func (CachedSpeech) event()            {}
 func (TextExtended) event()            {}
 func (UtteranceEnded) event()          {}
 func (AudioEnded) event()              {}

@@ -11,7 +11,12 @@ import (
 // Placeholders for the result of a tool.
 const (
 	StillRunning = "Still running. Its result will follow."
-	forgotten    = "This result is no longer kept."
+
+	// Running is that of a tool that runs in the background, RunsAlready that of a second call of it meanwhile.
+	Running = "The function runs in the background, and its result will follow. Tell the caller in a few words what you are doing, " +
+		"and go on with the conversation. Do not call it again for the same reason, and do not guess its result."
+	RunsAlready = "The function runs in the background already, and its result will follow."
+	forgotten   = "This result is no longer kept."
 )
 
 // History is the messages of a conversation, in the form for language models.
@@ -144,6 +149,17 @@ func (h *History) SetResults(r *Round, results []string, most int) (messages []d
 	h.forgot = h.forgot || firstForgotten
 	end := r.historyIndex + len(results)
 	return h.messages[r.historyIndex:end:end], firstForgotten
+}
+
+// AddLateResult adds the result of a tool that ran in the background as a call of its own, because its first one has a result already.
+// It returns its messages, and whether results were forgotten for the first time.
+func (h *History) AddLateResult(call dialogue.ToolCall, result string, most int) (messages []dialogue.Message, firstForgotten bool) {
+	call = dialogue.ToolCall{ID: newCallID(), Name: call.Name, Arguments: call.Arguments}
+	h.messages = append(slices.Clone(h.messages), dialogue.Message{Role: dialogue.RoleAssistant, ToolCalls: []dialogue.ToolCall{call}},
+		dialogue.Message{Role: dialogue.RoleTool, ToolCallID: call.ID, Content: result})
+	firstForgotten = forgetResults(h.messages, most) && !h.forgot
+	h.forgot = h.forgot || firstForgotten
+	return h.messages[len(h.messages)-2:], firstForgotten
 }
 
 // forgetResults replaces the oldest results of tools by a placeholder, so that the

@@ -6,7 +6,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
-	"parley/internal/voice/speechtext"
+	"parley/internal/voice/routing"
 )
 
 // maxSkipped is how many texts in a row a voice may refuse before it counts as failed.
@@ -23,14 +23,16 @@ func (s *synthesis) skipRefusedText(err error) (skipped bool) {
 	s.skipped++
 	s.report(FailureSurvived{providers.NewFailure(s.speaker.Choice(), s.Agent, err)})
 	s.texts = slices.Delete(slices.Clone(s.texts), s.textsStarted, s.textsStarted+1)
+	s.cacheable = false
 	return true
 }
 
 // replaceRefusedTexts has the pardon spoken in place of an answer of which the voice refused all texts. It reports whether it did.
 func (s *synthesis) replaceRefusedTexts() bool {
-	if s.skipped == 0 || s.spoke || s.pardon == "" {
+	if s.skipped == 0 || s.spoke || s.pardon.Text == "" {
 		return false
 	}
-	s.texts, s.textsStarted, s.pardon = []speechtext.Text{speechtext.Whole(s.pardon)}, 0, ""
+	s.beginFixed(split(s.pardon.Text, s.speaker.Language), isCacheable(s.pardon))
+	s.pardon = routing.Rendered{}
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
+	"parley/internal/voice/speechtext"
 )
 
 // MaxToolRounds bounds how often a model may call functions in one turn.
@@ -28,10 +29,10 @@ type Request struct {
 	Budget          *Budget // of the call
 }
 
-// FixedTexts are spoken in place of an answer that there is none of; "" for none.
+// FixedTexts are spoken in place of an answer that there is none of; empty for none.
 type FixedTexts struct {
-	Pardon   string // the model answered with nothing
-	Declined string // the model, or a filter of its vendor, declined to answer
+	Pardon   routing.Rendered // the model answered with nothing
+	Declined routing.Rendered // the model, or a filter of its vendor, declined to answer
 }
 
 // promptFor returns the prompt for a model.
@@ -48,19 +49,21 @@ func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
 // sent to it; a call of a function that was not offered is answered with an error.
 func (a *Answer) Generate(work *sync.WaitGroup, r Request) {
 	a.pardon = r.Texts.Pardon
-	a.start(work, r.Speaker, func(out segmentWriter) error { return a.runRounds(&r, out) })
+	a.start(work, r.Speaker, nil, func(out segmentWriter) error { return a.runRounds(&r, out) })
 }
 
-// Speak synthesises a fixed text.
-func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text string) {
-	a.start(work, s, func(out segmentWriter) error {
-		return out.writeText(text)
-	})
+// Speak speaks a text that no model generates.
+func (a *Answer) Speak(work *sync.WaitGroup, s providers.Speaker, text routing.Rendered) {
+	if isCacheable(text) {
+		a.start(work, s, split(text.Text, s.Language), func(segmentWriter) error { return nil })
+		return
+	}
+	a.start(work, s, nil, func(out segmentWriter) error { return out.writeText(text.Text) })
 }
 
-// start runs compose, which writes the text, and the synthesis of that text, in
+// start runs compose, which writes the text after a fixed one, and the synthesis of that text, in
 // goroutines that work counts.
-func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(segmentWriter) error) {
+func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, fixed []speechtext.Text, compose func(segmentWriter) error) {
 	segments := make(chan segment, 256) // more than most answers have: the model does not wait for the voice
 	work.Go(func() {
 		defer close(segments)
@@ -69,7 +72,7 @@ func (a *Answer) start(work *sync.WaitGroup, s providers.Speaker, compose func(s
 			a.report(Failed{err})
 		}
 	})
-	work.Go(func() { a.synthesize(s, segments) })
+	work.Go(func() { a.synthesize(s, segments, fixed) })
 }
 
 // runRounds has the model answer, runs the tools that it calls, and has it continue
@@ -162,6 +165,10 @@ func (a *Answer) runTools(out segmentWriter, calls []dialogue.ToolCall) (RoundRe
 		return RoundResult{}, a.ctx.Err()
 	}
 	r := &Round{Answer: a, Calls: calls, done: make(chan RoundResult, 1)}
+	select {
+	case <-a.filler: // of the round before
+	default:
+	}
 	a.report(ToolsRequested{r})
 	filled := false
 	for {
@@ -173,7 +180,7 @@ func (a *Answer) runTools(out segmentWriter, calls []dialogue.ToolCall) (RoundRe
 			return result, nil
 		case filler := <-a.filler:
 			filled = true
-			if err := out.writeText(filler); err != nil {
+			if err := out.writeFixed(filler); err != nil {
 				return RoundResult{}, err
 			}
 		case <-a.ctx.Done():
@@ -181,6 +188,8 @@ func (a *Answer) runTools(out segmentWriter, calls []dialogue.ToolCall) (RoundRe
 		}
 	}
 }
+
+func newCallID() string { return "call_" + rand.Text() }
 
 // sortCalls separates the tools that a model called from functions that were not
 // offered. The engine's functions are in neither list: the session executes them
@@ -191,7 +200,7 @@ func sortCalls(f routing.Functions, calls []dialogue.ToolCall) (tools, unknown [
 			call.Arguments = json.RawMessage("{}")
 		}
 		if call.ID == "" {
-			call.ID = "call_" + rand.Text() // a result needs something to refer to
+			call.ID = newCallID() // a result needs something to refer to
 		}
 		if _, engines := f.Destinations[call.Name]; engines {
 			continue

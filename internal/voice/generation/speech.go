@@ -2,7 +2,6 @@ package generation
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -12,13 +11,14 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/voice/playout"
 	"parley/internal/voice/providers"
+	"parley/internal/voice/routing"
 	"parley/internal/voice/speechtext"
 )
 
 var (
 	errCutShort = dialogue.NewError("the audio ended before the text")
 	errNoSound  = dialogue.NewError("no audio came of the text")
-	errNoise    = dialogue.ErrorOf(dialogue.ErrRefused, "the audio is noise: it is not the PCM that was asked for")
+	errNoise    = dialogue.NewError("the audio is noise: it is not the PCM that was asked for")
 )
 
 // checkedSound is how much of an utterance is checked for noise, in samples: a second.
@@ -32,9 +32,12 @@ const maxAhead = 15 * time.Second
 // audio. A voice that fails is retried, and then replaced, if the session has
 // another one: the audio so far is kept, and the new voice speaks the rest. Of a
 // preemptive answer only the first segment is synthesised: the rest is discarded
-// too often.
-func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) {
+// too often. fixed are the texts of a fixed text before the segments; nil for none.
+func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment, fixed []speechtext.Text) {
 	s := &synthesis{Answer: a, speaker: speaker, segments: segments}
+	if len(fixed) > 0 {
+		s.beginFixed(fixed, true)
+	}
 	var err error
 	for {
 		err = providers.Retry(a.ctx, s.speaker.HasFallback, func() error { return providers.CatchPanic(s.speakUtterance) })
@@ -59,11 +62,16 @@ func (a *Answer) synthesize(speaker providers.Speaker, segments <-chan segment) 
 
 // awaitReplacement waits for another voice; replaced is false if there is none.
 func (s *synthesis) awaitReplacement() (next providers.Speaker, replaced bool) {
-	select {
-	case next, replaced = <-s.replacement:
-	case <-s.ctx.Done():
+	for {
+		select {
+		case next, replaced = <-s.replacement:
+			return next, replaced
+		case text := <-s.holding:
+			s.speakWhileReplaced(text)
+		case <-s.ctx.Done():
+			return next, false
+		}
 	}
-	return next, replaced
 }
 
 // synthesis is the synthesis of an answer, over all utterances and attempts.
@@ -72,6 +80,8 @@ type synthesis struct {
 	speaker       providers.Speaker
 	segments      <-chan segment    // nil after the last one
 	flushing      bool              // the utterance is to end before the next segment is read
+	cacheable     bool              // texts is all of a fixed text
+	fixed         []speechtext.Text // of a fixed text, which is the next utterance; nil for none
 	textReceived  bool              // a segment was received
 	texts         []speechtext.Text // segments of the utterance that may not have been spoken
 	textsStarted  int               // of texts, those whose audio has begun to arrive
@@ -89,19 +99,31 @@ func (s *synthesis) nextUtterance() bool {
 		return false
 	}
 	s.report(UtteranceEnded{})
-	s.texts, s.textsStarted, s.flushing = nil, 0, false
+	s.texts, s.textsStarted, s.flushing, s.cacheable = nil, 0, false, false
+	if len(s.fixed) > 0 {
+		s.beginFixed(s.fixed, true)
+		s.fixed = nil
+		return true
+	}
+	if s.segments == nil {
+		return false
+	}
 	for {
 		select {
 		case seg, more := <-s.segments:
 			if !more {
 				return false
 			}
+			if len(seg.fixed) > 0 {
+				s.beginFixed(seg.fixed, true)
+				return true
+			}
 			if len(seg.text) > 0 {
 				s.texts = []speechtext.Text{seg.text}
 				return true
 			}
 		case text := <-s.holding:
-			s.texts, s.flushing = []speechtext.Text{speechtext.Whole(text)}, true
+			s.beginFixed(split(text.Text, s.speaker.Language), isCacheable(text))
 			return true
 		case <-s.ctx.Done():
 			return false
@@ -116,7 +138,7 @@ func (s *synthesis) prepareRetry() error {
 		s.report(DropIncompleteRequested{rest})
 		select {
 		case unspoken := <-rest:
-			s.texts = append(unspoken, s.texts[s.textsStarted:]...)
+			s.texts, s.cacheable = append(unspoken, s.texts[s.textsStarted:]...), false
 		case <-s.ctx.Done():
 			return s.ctx.Err()
 		}
@@ -136,11 +158,16 @@ func (s *synthesis) speakUtterance() error {
 	if s.segments == nil && len(s.texts) == 0 && s.textReceived {
 		return nil
 	}
+	if s.cacheable && s.insertCached(s.texts) {
+		s.textsStarted, s.spoke = len(s.texts), true
+		return nil
+	}
 	utterance, err := s.beginUtterance(ctx)
 	if err != nil {
 		return err
 	}
-	limit := providers.AudioTimeout(s.speaker.HasFallback)
+	recorder := s.newRecorder()
+	limit := providers.AudioTimeout(s.speaker.HasFallback, false)
 	stall := time.NewTimer(limit)
 	defer stall.Stop()
 	for {
@@ -148,20 +175,31 @@ func (s *synthesis) speakUtterance() error {
 		select {
 		case <-room:
 		case text := <-s.holdingInput():
-			s.texts = append(s.texts, speechtext.Whole(text))
-			s.flushing = true
-			if err := errors.Join(s.say(utterance, len(s.texts)-1), utterance.End()); err != nil {
+			spoken, err := s.speakMeanwhile(utterance, text)
+			if err != nil {
 				return err
+			}
+			recorder = s.newRecorder()
+			if !spoken {
+				continue // the voice is not less late
 			}
 		case seg, more := <-segments:
 			s.dropHolding()
+			if len(seg.fixed) > 0 && len(s.texts) == 0 { // the utterance is not needed
+				s.fixed, s.flushing = seg.fixed, true
+				return nil
+			}
 			if err := s.sendSegment(utterance, seg, more); err != nil {
 				return err
 			}
 		case <-committed:
 		case speech, more := <-utterance.Audio():
 			if !more {
-				return s.audioEnded(utterance)
+				err := s.audioEnded(utterance)
+				if err == nil {
+					s.cache(recorder)
+				}
+				return err
 			}
 			if err := s.checkSound(speech.PCM); err != nil {
 				return err
@@ -169,8 +207,11 @@ func (s *synthesis) speakUtterance() error {
 			if len(speech.PCM) > 0 {
 				s.dropHolding()
 				s.audioReceived, s.spoke, s.skipped = true, true, 0
+				limit = providers.AudioTimeout(s.speaker.HasFallback, true)
 			}
-			s.report(s.audioReceivedOf(speech))
+			e := s.audioReceivedOf(speech)
+			recorder.add(e)
+			s.report(e)
 		case <-stall.C:
 			if s.isAudioDue() {
 				return providers.TimeoutError(limit)
@@ -199,6 +240,9 @@ func (s *synthesis) beginUtterance(ctx context.Context) (dialogue.Utterance, err
 	utterance, err := s.speaker.Speak(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if len(s.texts) > 0 {
+		s.reportTextSent()
 	}
 	for i := range s.texts {
 		if err := s.say(utterance, i); err != nil {
@@ -242,13 +286,18 @@ func (a *Answer) isPreemptive() bool {
 	}
 }
 
-// holdingInput returns the channel of the text to speak while the model has none; nil while the voice has text to speak, or the turn is
-// not over.
-func (s *synthesis) holdingInput() <-chan string {
-	if s.textsStarted < len(s.texts) || s.flushing || s.segments == nil || s.isPreemptive() {
+// holdingInput returns the channel of the text to speak while there is nothing else to be heard; nil while the voice gives audio, or the
+// turn is not over.
+func (s *synthesis) holdingInput() <-chan routing.Rendered {
+	if s.owesAudio() && s.audioReceived || s.isPreemptive() {
 		return nil
 	}
 	return s.holding
+}
+
+// owesAudio reports whether the voice has text that it has not spoken, or has to end the utterance.
+func (s *synthesis) owesAudio() bool {
+	return s.textsStarted < len(s.texts) || s.flushing || s.segments == nil
 }
 
 // dropHolding drops the text to speak while there is none: there is one.
@@ -266,15 +315,19 @@ func (s *synthesis) sendSegment(utterance dialogue.Utterance, seg segment, more 
 		s.segments = nil
 		return utterance.End()
 	case len(seg.text) == 0:
-		s.flushing = true
+		s.fixed, s.flushing = seg.fixed, true
 		return utterance.End()
 	}
+	s.reportTextSent()
+	s.texts = append(s.texts, seg.text)
+	return s.say(utterance, len(s.texts)-1)
+}
+
+func (s *synthesis) reportTextSent() {
 	if !s.textReceived {
 		s.report(TextSent{})
 	}
 	s.textReceived = true
-	s.texts = append(s.texts, seg.text)
-	return s.say(utterance, len(s.texts)-1)
 }
 
 // say sends a text of texts to the voice, as it speaks it.
@@ -325,7 +378,7 @@ func (s *synthesis) bufferedAhead() time.Duration {
 
 // isAudioDue reports whether the voice has text without audio.
 func (s *synthesis) isAudioDue() bool {
-	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.audioReceived
+	return s.segments == nil || s.flushing || len(s.texts) > 0 && !s.audioReceived || slices.ContainsFunc(s.texts[s.textsStarted:], isSpeakable)
 }
 
 // isSpeakable reports whether a text has a letter or digit to be spoken.

@@ -23,9 +23,6 @@ const maxExecution = 5 * time.Minute
 // saved: calls continue without a database.
 const SaveTimeout = 2 * time.Second
 
-// defaultFiller is the filler of tools that configure none.
-const defaultFiller = "One moment, please."
-
 // Bounds of the executions that are saved for a worker that takes over the call.
 const (
 	maxSaved          = 20
@@ -48,6 +45,25 @@ type Execution struct {
 
 	Outcome     *tool.Outcome // nil before it ends
 	duplicateOf *Execution    // the same call, made earlier, that has not ended: its outcome is this one's too; nil for none
+}
+
+// InBackground reports whether no answer waits for the execution.
+func (x *Execution) InBackground() bool { return x.Tool.Config.Async }
+
+// isDetached reports whether its round does not wait for the execution: it runs in the background.
+func (x *Execution) isDetached() bool {
+	return x.InBackground() && (!x.StartedAt.IsZero() || x.duplicateOf != nil)
+}
+
+// Result returns what the model gets when the round ends.
+func (x *Execution) Result() string {
+	switch {
+	case x.Outcome != nil:
+		return x.Outcome.Answer
+	case x.duplicateOf != nil:
+		return RunsAlready
+	}
+	return Running
 }
 
 // Round is the tools that a model called together. The answer sends it to the
@@ -79,14 +95,19 @@ func (r *Round) SendResult(result RoundResult) { r.done <- result }
 // Executions are the executions of a round, in the order of its calls.
 type Executions struct {
 	StartedAt    time.Time
+	WaitTexts    int       // that were spoken meanwhile
+	WaitTextAt   time.Time // of the last of these
 	List         []*Execution
 	applied      int // how many of List NextOutcome has returned
 	historyIndex int // of the message of the first result
 }
 
 // NextOutcome returns the next outcome whose changes are to be applied: in the
-// order in which the tools were called. It reports false while that tool runs.
+// order in which the tools were called. It reports false while that tool runs. Tools that run in the background are passed over.
 func (e *Executions) NextOutcome() (*tool.Outcome, bool) {
+	for e.applied < len(e.List) && e.List[e.applied].isDetached() {
+		e.applied++
+	}
 	if e.applied == len(e.List) || e.List[e.applied].Outcome == nil {
 		return nil, false
 	}
@@ -97,14 +118,14 @@ func (e *Executions) NextOutcome() (*tool.Outcome, bool) {
 // Ended reports whether NextOutcome has returned all outcomes.
 func (e *Executions) Ended() bool { return e.applied == len(e.List) }
 
-// Filler returns the filler of the first tool that configures one; "" for none.
-func (e *Executions) Filler() string {
+// SpeaksOnWait returns the first execution whose tool configures what the agent says meanwhile; nil for none.
+func (e *Executions) SpeaksOnWait() *Execution {
 	for _, x := range e.List {
-		if line := x.Tool.Config.Filler; line != nil {
-			return *line
+		if c := x.Tool.Config; !x.InBackground() && (c.Filler != nil || c.OnWait != nil) {
+			return x
 		}
 	}
-	return defaultFiller
+	return nil
 }
 
 // startable returns the executions that can be started: all but those that may depend on the changes of an earlier one,
@@ -114,7 +135,9 @@ func (e *Executions) startable() (list []*Execution) {
 		if !x.StartedAt.IsZero() || x.duplicateOf != nil {
 			continue
 		}
-		waits := slices.ContainsFunc(e.List[min(e.applied, n):n], func(earlier *Execution) bool { return x.Tool.Config.Awaits(earlier.Tool.Config) })
+		waits := slices.ContainsFunc(e.List[min(e.applied, n):n], func(earlier *Execution) bool {
+			return !earlier.isDetached() && x.Tool.Config.Awaits(earlier.Tool.Config)
+		})
 		if !waits {
 			list = append(list, x)
 		}
@@ -130,11 +153,12 @@ type ExecutionEnded struct {
 
 // Executor runs the tools of a call. Its methods are for the session's loop.
 type Executor struct {
-	tools  Tools
-	work   *sync.WaitGroup
-	rounds []*Round // the rounds that have not ended
-	ended  chan ExecutionEnded
-	saved  []SavedExecution
+	tools      Tools
+	work       *sync.WaitGroup
+	rounds     []*Round     // the rounds that have not ended
+	background []*Execution // of rounds that have ended
+	ended      chan ExecutionEnded
+	saved      []SavedExecution
 }
 
 // NewExecutor makes an executor; saved is what an earlier session of the call has
@@ -159,26 +183,34 @@ func (e *Executor) AddRound(r *Round, definition func(name string) tool.Definiti
 // findRunning returns the execution, of this answer or of an interrupted one, of the same tool with the same arguments
 // that has not ended; nil for none.
 func (e *Executor) findRunning(call dialogue.ToolCall) *Execution {
-	for _, r := range e.rounds {
-		for _, x := range r.List {
-			if x.Outcome == nil && x.duplicateOf == nil && x.Call.Name == call.Name && template.Same(x.Call.Arguments, call.Arguments) {
-				return x
-			}
+	for _, x := range e.all() {
+		if x.Outcome == nil && x.duplicateOf == nil && x.Call.Name == call.Name && template.Same(x.Call.Arguments, call.Arguments) {
+			return x
 		}
 	}
 	return nil
 }
 
+// all returns the executions of rounds that have not ended, and those that run in the background.
+func (e *Executor) all() (list []*Execution) {
+	for _, r := range e.rounds {
+		list = append(list, r.List...)
+	}
+	return append(list, e.background...)
+}
+
 // StartReady starts the executions of a round that can be started. Each runs after
 // the snapshot that names it is saved, so that a worker that takes over the call
-// does not run it again. save returns a channel that is closed when it is saved.
-func (e *Executor) StartReady(ctx context.Context, r *Round, prepare func(*Execution) tool.Call, save func() <-chan struct{}) {
-	for _, x := range r.startable() {
+// does not run it again. save returns a channel that is closed when it is saved. It reports whether it started any.
+func (e *Executor) StartReady(ctx context.Context, r *Round, prepare func(*Execution) tool.Call, save func() <-chan struct{}) (started bool) {
+	list := r.startable()
+	for _, x := range list {
 		x.StartedAt = time.Now()
 		e.saved = append(e.saved[max(0, len(e.saved)-maxSaved+1):], SavedExecution{Name: x.Call.Name, Arguments: savedArguments(x.Call)})
 		saved := save()
 		e.run(ctx, x, prepare(x), saved)
 	}
+	return len(list) > 0
 }
 
 func (e *Executor) run(ctx context.Context, x *Execution, call tool.Call, saved <-chan struct{}) {
@@ -205,9 +237,10 @@ func (e *Executor) run(ctx context.Context, x *Execution, call tool.Call, saved 
 // RecordEnd sets the outcome of an execution and its duplicates. It returns all rounds.
 func (e *Executor) RecordEnd(end ExecutionEnded) []*Round {
 	end.Execution.Outcome = &end.Outcome
+	e.background = slices.DeleteFunc(e.background, func(x *Execution) bool { return x == end.Execution })
 	for _, r := range e.rounds {
 		for _, x := range r.List {
-			if x.duplicateOf == end.Execution { // the changes are applied once; the follow-up is for the answer that waits
+			if x.duplicateOf == end.Execution && !x.InBackground() { // the changes are applied once; the follow-up is for the answer that waits
 				x.Outcome = &tool.Outcome{Answer: end.Outcome.Answer, Next: end.Outcome.Next}
 			}
 		}
@@ -216,12 +249,20 @@ func (e *Executor) RecordEnd(end ExecutionEnded) []*Round {
 	return slices.Clone(e.rounds)
 }
 
-// RemoveRound removes a round that has ended. It reports whether a result of it is new,
+// RemoveRound removes a round that has ended; what runs in the background runs on. It reports whether a result of it is new,
 // that is, no duplicate in another round has it.
 func (e *Executor) RemoveRound(r *Round) (isNew bool) {
 	e.rounds = slices.DeleteFunc(e.rounds, func(other *Round) bool { return other == r })
-	return slices.ContainsFunc(r.List, func(x *Execution) bool { return !e.isAwaited(x) })
+	for _, x := range r.List {
+		if x.Outcome == nil && x.duplicateOf == nil {
+			e.background = append(e.background, x)
+		}
+	}
+	return slices.ContainsFunc(r.List, func(x *Execution) bool { return x.Outcome != nil && !e.isAwaited(x) })
 }
+
+// HasRound reports whether a round has not ended.
+func (e *Executor) HasRound(r *Round) bool { return slices.Contains(e.rounds, r) }
 
 // isAwaited reports whether an execution has a duplicate in a round.
 func (e *Executor) isAwaited(x *Execution) bool {
@@ -230,8 +271,8 @@ func (e *Executor) isAwaited(x *Execution) bool {
 	})
 }
 
-// IsBusy reports whether any round has not ended.
-func (e *Executor) IsBusy() bool { return len(e.rounds) > 0 }
+// IsBusy reports whether a round has not ended, or a tool runs in the background.
+func (e *Executor) IsBusy() bool { return len(e.rounds)+len(e.background) > 0 }
 
 // RoundOf returns the round that an answer waits for, or nil.
 func (e *Executor) RoundOf(a *Answer) *Round {
@@ -244,11 +285,9 @@ func (e *Executor) RoundOf(a *Answer) *Round {
 
 // Unfinished returns the executions that have begun and not ended.
 func (e *Executor) Unfinished() (list []*Execution) {
-	for _, r := range e.rounds {
-		for _, x := range r.List {
-			if x.Outcome == nil && !x.StartedAt.IsZero() {
-				list = append(list, x)
-			}
+	for _, x := range e.all() {
+		if x.Outcome == nil && !x.StartedAt.IsZero() {
+			list = append(list, x)
 		}
 	}
 	return list

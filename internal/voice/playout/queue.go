@@ -63,6 +63,20 @@ func (q *Queue) Append(s dialogue.Speech) {
 	q.queued += len(s.PCM)
 }
 
+// Insert queues speech of another utterance, with word times of its own, before what the voice gives next. The texts begin with its
+// segments.
+func (q *Queue) Insert(texts []speechtext.Text, speech []dialogue.Speech) {
+	origin, before := q.origin, q.queued
+	q.origin = q.queued
+	for i, s := range speech {
+		if len(texts[i]) > 0 {
+			q.StartText(texts[i])
+		}
+		q.Append(s)
+	}
+	q.origin = origin + q.queued - before
+}
+
 // RestartWordTimes makes the word times of the audio that follows count from
 // here: the voice begins another utterance.
 func (q *Queue) RestartWordTimes() { q.origin = q.queued }

@@ -51,8 +51,9 @@ type Speaker struct {
 	dialogue.Voice
 	agent.TTS
 	HasFallback bool
-	Proven      bool   // it has spoken in this call
-	Language    string // BCP 47, "" if it is not known
+	Proven      bool        // it has spoken in this call
+	Language    string      // BCP 47, "" if it is not known
+	Cache       SpeechCache // of this voice; nil for none
 
 	pronunciations *speechtext.Pronunciations // nil for none
 	normalizer     *speechtext.Normalizer     // nil where the voice reads numbers by itself

@@ -22,6 +22,20 @@ type Source interface {
 	LanguageModel(name string) (dialogue.LanguageModel, error)
 }
 
+// CachingSource is a Source with a cache of speech.
+type CachingSource interface {
+	// SpeechCache returns the cache of a provider's voice; nil for none.
+	SpeechCache(provider string, o dialogue.VoiceOptions) SpeechCache
+}
+
+// SpeechCache caches the speech of fixed texts, in one voice.
+type SpeechCache interface {
+	// Find returns the speech of an utterance of these texts; nil if it is not cached.
+	Find(texts []string) []dialogue.Speech
+	// Add caches the speech of an utterance.
+	Add(texts []string, speech []dialogue.Speech)
+}
+
 // AgentSpec is an agent for which providers are opened, with its language.
 type AgentSpec struct {
 	Agent          string
@@ -43,6 +57,7 @@ type streams struct {
 	language    string // of the voice
 	voice       dialogue.Voice
 	normalizer  *speechtext.Normalizer // of the voice
+	cache       SpeechCache            // of the voice; nil for none
 	models      []Model                // the one in use, and its fallbacks
 	realtime    realtimeStream
 }
@@ -68,7 +83,8 @@ type opening struct {
 
 // Opened is the result of opening an agent's providers.
 type Opened struct {
-	Agent string
+	Agent    string
+	Language string // in effect
 	// Err is a Failure, or the cause of the context's end; the old streams stay
 	// in use then.
 	Err error
@@ -162,7 +178,9 @@ func (o opening) openModels(ctx context.Context, a *attempts) (models []Model) {
 func (o opening) openRecognition(ctx context.Context, a *attempts) (agent.STT, dialogue.Recognition) {
 	choices := withoutFailed(o.Config.STT.Choices(), sttChoice, o.failed)
 	for n, choice := range choices {
-		choice.Language = recognitionLanguage(choice.Language, o.ChosenLanguage, o.Language)
+		if !o.Config.LanguagesAuto { // otherwise the recogniser detects it
+			choice.Language = recognitionLanguage(choice.Language, o.ChosenLanguage, o.Language)
+		}
 		if o.old.recognition != nil && sameRecognition(o.old.stt, choice) {
 			return choice, o.old.recognition
 		}
@@ -192,8 +210,7 @@ func (o opening) openVoice(ctx context.Context, next *streams, a *attempts) {
 			return
 		}
 		hasFallback := n+1 < len(choices)
-		options := dialogue.VoiceOptions{Model: choice.Model, VoiceID: choice.VoiceID, Language: o.Language, Speed: speed(choice),
-			Emotion: choice.Emotion, TextNormalization: choice.TextNormalization}
+		options := voiceOptions(choice, o.Language)
 		var normalizer *speechtext.Normalizer
 		voice, err := openStream(ctx, hasFallback, func() (func(context.Context) (dialogue.Voice, error), error) {
 			synthesizer, err := o.source.Synthesizer(choice.Provider)
@@ -201,7 +218,7 @@ func (o opening) openVoice(ctx context.Context, next *streams, a *attempts) {
 			return func(ctx context.Context) (dialogue.Voice, error) { return synthesizer.Open(ctx, options) }, err
 		})
 		if err == nil {
-			next.tts, next.voice, next.normalizer = choice, voice, normalizer
+			next.tts, next.voice, next.normalizer, next.cache = choice, voice, normalizer, speechCache(o.source, choice.Provider, options)
 			return
 		}
 		a.fail(ttsChoice(choice), o.Agent, err, hasFallback)

@@ -79,11 +79,14 @@ func OpenTimeout(hasFallback bool) time.Duration {
 	return maxWait
 }
 
-// AudioTimeout returns the timeout for a voice's audio, the first and the next. Voices over WebSockets need a tenth of
-// it for their first audio, the slowest over HTTP about a second.
-func AudioTimeout(hasFallback bool) time.Duration {
-	if hasFallback {
+// AudioTimeout returns the timeout for a voice's audio: for the first, or, when an utterance has begun, the next. Voices over WebSockets
+// need a tenth of it for their first audio, the slowest over HTTP about a second.
+func AudioTimeout(hasFallback, begun bool) time.Duration {
+	switch {
+	case hasFallback:
 		return 3 * time.Second
+	case begun:
+		return 4 * time.Second
 	}
 	return maxWait
 }

@@ -67,6 +67,7 @@ func (s *Set) Open(ctx context.Context, n AgentSpec) {
 	o := s.newOpening(n)
 	s.work.Go(func() {
 		opened := o.open(ctx)
+		opened.Language = n.Language
 		select {
 		case s.results <- opened:
 		case <-ctx.Done():
@@ -160,7 +161,7 @@ func (s *Set) Models() []Model {
 // Speaker returns the voice in use, with an agent's settings.
 func (s *Set) Speaker(c agent.Config) Speaker {
 	return Speaker{Voice: s.streams.voice, TTS: s.streams.tts, HasFallback: s.voiceHasFallback(c), Proven: s.proven[ttsChoice(s.streams.tts)],
-		Language: s.streams.language, pronunciations: speechtext.NewPronunciations(c.TTS.Pronunciations), normalizer: s.streams.normalizer}
+		Language: s.streams.language, Cache: s.streams.cache, pronunciations: speechtext.NewPronunciations(c.TTS.Pronunciations), normalizer: s.streams.normalizer}
 }
 
 // RecordSpeech records that the voice in use has spoken.

@@ -18,6 +18,7 @@ type CallFacts struct {
 	CallerName  string
 	Verstat     string // of STIR/SHAKEN
 	Attestation string // A, B or C
+	Trunk       string // name of the trunk of a phone call
 	StartedAt   time.Time
 	Metadata    json.RawMessage // an object; nil for none
 }
@@ -27,7 +28,7 @@ func (f CallFacts) Scope() map[string]any {
 	scope := map[string]any{"metadata": f.metadata()}
 	for name, text := range map[string]string{
 		"id": f.ID, "direction": f.Direction, "type": f.Type, "started_at": event.Stamp(f.StartedAt), "phone_number": f.PhoneNumber, "from": f.From,
-		"caller_name": f.CallerName, "verstat": f.Verstat, "attestation": f.Attestation,
+		"caller_name": f.CallerName, "verstat": f.Verstat, "attestation": f.Attestation, "trunk": f.Trunk,
 	} {
 		scope[name] = nil
 		if text != "" {

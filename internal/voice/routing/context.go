@@ -130,7 +130,15 @@ func (c *Context) copyKeys(from, to string, names []string) {
 func (c *Context) setInputs(agent string, mapping map[string]string, scope template.Scope) (missing []string) {
 	for _, input := range slices.Sorted(maps.Keys(mapping)) {
 		path, _ := template.Path(mapping[input]) // its form was checked when the workflow was saved
-		if value, found := scope.Lookup(path); found {
+		lookup := scope.Lookup
+		if text := mapping[input]; template.IsReference(text) { // it may have a default
+			lookup = func(string) (any, bool) { return scope.Value(strings.TrimSpace(text)) }
+		}
+		value, found := lookup(path)
+		if _, source := value.(template.Object); source {
+			value = template.Text(value)
+		}
+		if found {
 			c.setOwn(agent, input, value)
 		} else {
 			missing = append(missing, path)

@@ -17,14 +17,8 @@ const maxReportedPaths = 100
 // templates of the library after they were filled, are not filled again. A path that
 // the call does not have is reported by Warnings, once.
 func (r *Router) Render(text string) string {
-	scope := r.scope
-	var missing []string
-	if slugs := prompt.Slugs(text); len(slugs) > 0 {
-		scope = maps.Clone(r.scope)
-		scope["prompt"], missing = r.plan.Prompts.Resolve(slugs, r.userLanguage(), r.scope)
-	}
-	rendered, absent := template.Render(text, scope)
-	for _, path := range append(missing, absent...) {
+	rendered, missing := r.fill(text)
+	for _, path := range missing {
 		if !r.reportedPaths[path] && len(r.reportedPaths) < maxReportedPaths {
 			r.reportedPaths[path] = true
 			r.unknownPaths = append(r.unknownPaths, path)
@@ -33,14 +27,59 @@ func (r *Router) Render(text string) string {
 	return rendered
 }
 
-// LibraryText returns a rendered template of the library, or otherwise if there is none.
-func (r *Router) LibraryText(slug, otherwise string) string {
-	values, _ := r.plan.Prompts.Resolve([]string{slug}, r.userLanguage(), r.scope)
-	text := ""
-	if value, ok := values[slug].(prompt.Value); ok {
-		text = strings.TrimSpace(value.String())
+// MissingValues returns the paths in a text's placeholders that the call does not have.
+func (r *Router) MissingValues(text string) []string {
+	_, missing := r.fill(text)
+	return missing
+}
+
+// fill fills a text's placeholders, and returns the paths that the call does not have.
+func (r *Router) fill(text string) (rendered string, missing []string) {
+	r.setTime()
+	scope := r.scope
+	if slugs := prompt.Slugs(text); len(slugs) > 0 {
+		scope = maps.Clone(r.scope)
+		scope["prompt"], missing = r.plan.Prompts.Resolve(slugs, r.userLanguage(), r.scope)
 	}
-	return cmp.Or(text, otherwise)
+	rendered, absent := template.Render(text, scope)
+	return rendered, append(missing, absent...)
+}
+
+// Rendered is a text whose placeholders are filled. Fixed: it has no data of the call, and is the same in other calls.
+type Rendered struct {
+	Text  string
+	Fixed bool
+}
+
+// RenderText is Render for a text that is spoken.
+func (r *Router) RenderText(text string) Rendered {
+	scope := template.Scope{}
+	if slugs := prompt.Slugs(text); len(slugs) > 0 {
+		scope["prompt"], _ = r.plan.Prompts.Resolve(slugs, r.userLanguage(), template.Scope{})
+	}
+	fixed, _ := template.Render(text, scope)
+	rendered := r.Render(text)
+	return Rendered{rendered, rendered == fixed}
+}
+
+// LibraryText returns a rendered template of the library in the language in effect. One without that language gives way to own, which is
+// in the language, unless that is empty; one that does not exist to english, too.
+func (r *Router) LibraryText(slug, own, english string) Rendered {
+	r.setTime()
+	text := r.libraryText(slug, r.scope)
+	if own != "" && !r.plan.Prompts[slug].Has(r.Language()) {
+		text = ""
+	}
+	if text == "" {
+		return Rendered{cmp.Or(own, english), true}
+	}
+	return Rendered{text, text == r.libraryText(slug, template.Scope{})}
+}
+
+func (r *Router) libraryText(slug string, scope template.Scope) string {
+	values, _ := r.plan.Prompts.Resolve([]string{slug}, cmp.Or(r.Language(), r.userLanguage()), scope)
+	value, _ := values[slug].(prompt.Value)
+	return strings.TrimSpace(value.String())
 }
 
 // SystemPrompt returns the current agent's system prompt, with the language to speak if one is set.

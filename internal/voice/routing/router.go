@@ -4,8 +4,10 @@
 package routing
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"time"
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
@@ -34,8 +36,9 @@ type Router struct {
 	graph     *workflow.Graph // nil without a workflow
 	node      string          // "" without a workflow
 	agent     string
-	handoffs  int // since the caller last spoke
-	entered   int // handoffs in all
+	spoken    string // the language that the user speaks, once it has changed; "" before
+	handoffs  int    // since the caller last spoke
+	entered   int    // handoffs in all
 
 	missingInputs []string        // context paths of inputs that have no value
 	unknownPaths  []string        // paths in prompts that the call does not have
@@ -50,10 +53,10 @@ type Router struct {
 // its skip condition holds, the first that it leads to, if any; or the only agent.
 // user is the call's user_context.
 func New(p plan.Plan, user map[string]any, facts CallFacts) (*Router, error) {
-	r := &Router{plan: p, scope: template.Scope{"user": user, "call": facts.Scope(), "params": map[string]any{}}, context: newContext(nil),
+	r := &Router{plan: p, scope: template.Scope{"user": user, "call": facts.Scope(), "vars": p.Vars, "params": map[string]any{}}, context: newContext(nil),
 		functions: map[string]dialogue.Tool{}, reportedPaths: map[string]bool{}, compiled: map[string]*template.Condition{}, reportedConditions: map[string]bool{}}
 	for name, t := range p.Tools {
-		schema, err := tool.Schema(t.Config)
+		schema, err := t.Schema()
 		if err != nil {
 			return nil, fmt.Errorf("tool %s: %w", name, err)
 		}
@@ -74,8 +77,8 @@ func New(p plan.Plan, user map[string]any, facts CallFacts) (*Router, error) {
 // Agent returns the name of the current agent.
 func (r *Router) Agent() string { return r.agent }
 
-// Config returns the current agent's configuration.
-func (r *Router) Config() agent.Config { return r.plan.Agents[r.agent] }
+// Config returns the current agent's configuration in the language in effect.
+func (r *Router) Config() agent.Config { return r.plan.Agents[r.agent].In(r.Language()) }
 
 // Tool returns a tool of the plan.
 func (r *Router) Tool(name string) tool.Definition { return r.plan.Tools[name] }
@@ -179,8 +182,14 @@ func (r *Router) updateScope() {
 	r.scope["flags"], r.scope["workflow"] = r.context.Flags, r.context.visibleTo(r.agent)
 }
 
+// setTime sets the time that templates and conditions see, in the time zone of the current agent.
+func (r *Router) setTime() {
+	r.scope.SetTime(time.Now(), cmp.Or(r.plan.Agents[r.agent].Timezone, r.plan.Timezone))
+}
+
 // fullScope returns the data of conditions and context mappings: all of the call's.
 func (r *Router) fullScope() template.Scope {
+	r.setTime()
 	scope := maps.Clone(r.scope)
 	scope["flags"], scope["workflow"] = r.context.Flags, r.context.Newest
 	return scope
@@ -188,6 +197,7 @@ func (r *Router) fullScope() template.Scope {
 
 // ToolScope returns a snapshot of the data for the templates of a tool that an agent calls.
 func (r *Router) ToolScope(agent string, t tool.Definition) template.Scope {
+	r.setTime()
 	scope := maps.Clone(r.scope)
 	scope["flags"], scope["workflow"] = maps.Clone(r.context.Flags), r.context.visibleTo(agent)
 	scope["prompt"], _ = r.plan.Prompts.Resolve(prompt.Slugs(t.Config.Texts()...), r.userLanguage(), scope)

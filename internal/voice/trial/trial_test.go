@@ -33,7 +33,7 @@ func TestConditions(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := m.Run(trial.NewListener())
-			t.Log(r)
+			t.Log(c.Name, r)
 			if r.Interruptions > 0 || float64(r.Pauses) > 2*r.Minutes || float64(r.Ducks) > 3*r.Minutes {
 				t.Errorf("lowered %d times, paused %d times, interrupted %d times, in %v minutes", r.Ducks, r.Pauses, r.Interruptions, r.Minutes)
 			}

@@ -276,7 +276,9 @@ func (d *Detector) beginAgentsTurn(on trigger, now time.Time) {
 
 // AgentAudible handles the first audio of the agent's answer.
 func (d *Detector) AgentAudible(now time.Time) {
-	d.audible = true
+	if !d.audible {
+		d.audible, d.audibleFrom = true, now
+	}
 	d.runTransitions(onAgentAudible, now)
 }
 

@@ -58,6 +58,8 @@ type Options struct {
 	// SilencePrompt is the text of that question, a template; "" leaves it to the
 	// language model.
 	SilencePrompt string
+	// GreetingUninterruptible has the greeting played to its end whatever the caller says.
+	GreetingUninterruptible bool
 	// Budget is the voice-to-voice latency over which a turn is reported as too
 	// slow; 0 for none.
 	Budget time.Duration
@@ -115,7 +117,9 @@ const (
 	silencePrompts    = "silence_prompts"
 	maxSilencePrompts = 10
 	silencePrompt     = "silence_prompt"
-	maxSilencePrompt  = 2000 // characters
+	// greetingInterruptible is true or false.
+	greetingInterruptible = "greeting_interruptible"
+	maxSilencePrompt      = 2000 // characters
 )
 
 // Check returns the faults of an agent's config.turn, by paths relative to it;
@@ -176,6 +180,15 @@ func Override(o Options, raw json.RawMessage) (Options, []fault.Detail) {
 			o.SilencePrompt = *text
 		}
 	}
+	if value, exists := given[greetingInterruptible]; exists {
+		delete(given, greetingInterruptible)
+		var interruptible *bool
+		if err := json.Unmarshal(value, &interruptible); err != nil || interruptible == nil {
+			faults = append(faults, fault.Detail{Field: greetingInterruptible, Message: "must be true or false"})
+		} else {
+			o.GreetingUninterruptible = !*interruptible
+		}
+	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if len(faults) > fault.MaxDetails {
 			break
@@ -189,5 +202,5 @@ func settingNames() (names []string) {
 	for _, setting := range settings {
 		names = append(names, setting.key)
 	}
-	return append(names, silencePrompts, silencePrompt)
+	return append(names, silencePrompts, silencePrompt, greetingInterruptible)
 }

@@ -5,6 +5,10 @@ import "time"
 // pauseMargin is by how much an endpoint exceeds the caller's longest pause.
 const pauseMargin = 150 * time.Millisecond
 
+// reactionTime is how long a caller has heard the agent's answer, the way through the network included, who interrupts it or replies
+// to it. One who speaks earlier goes on with a turn that was taken to be over.
+const reactionTime = 500 * time.Millisecond
+
 // pauses records the caller's recent pauses within turns, of one kind: after words that the recogniser judged complete, or after
 // words that nothing indicated to be complete or unfinished. Endpoints grow with them.
 type pauses struct {
@@ -51,6 +55,7 @@ func (d *Detector) notePause(start time.Time) {
 	}
 	d.pauses.candidate, d.misjudged.candidate = 0, 0
 	switch {
+	case d.text == "" && d.audible && start.Sub(d.audibleFrom) > reactionTime: // the agent's answer was heard
 	case d.text == "":
 		d.pauses.candidate, d.misjudged.candidate = since(d.pauses.turnEnd), since(d.misjudged.turnEnd)
 	case d.complete:

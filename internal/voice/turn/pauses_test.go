@@ -14,18 +14,22 @@ func speakLines(pause time.Duration, flag func(*dialogue.Transcript)) (cut []int
 	d := NewDetector(DefaultOptions)
 	now := time.Unix(1000, 0)
 	interrupted := false
+	var audible time.Time // when the agent's answer will be; zero without one
 	handle := func(a Action) {
 		switch a {
 		case Commit:
-			interrupted = true
+			interrupted, audible = true, now.Add(200*time.Millisecond)
 			d.TurnCommitted(now)
-			d.AgentAudible(now)
 		case Discard, Generate, Interrupt:
 		}
 	}
 	wait := func(t time.Duration, step func() Action) {
 		for end := now.Add(t); now.Before(end); {
 			now = now.Add(20 * time.Millisecond)
+			if !audible.IsZero() && !now.Before(audible) {
+				d.AgentAudible(now)
+				audible = time.Time{}
+			}
 			handle(step())
 		}
 	}
@@ -52,6 +56,42 @@ func speakLines(pause time.Duration, flag func(*dialogue.Transcript)) (cut []int
 		d.AgentStopped(now)
 	}
 	return cut
+}
+
+// A caller who interrupts the agent has not paused: the silence that ends a turn stays as short as it was.
+func TestInterruptionsAreNoPauses(t *testing.T) {
+	for name, flag := range map[string]func(*dialogue.Transcript){
+		"silence": func(t *dialogue.Transcript) { t.EndOfSpeech = true }, "judgement": func(t *dialogue.Transcript) { t.EndOfTurn = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := NewDetector(DefaultOptions)
+			now := time.Unix(1000, 0)
+			for line := range 6 {
+				d.SpeechStarted(now, now, true)
+				for range 40 {
+					now = now.Add(20 * time.Millisecond)
+					d.SpeechContinues(now, true)
+				}
+				last := now
+				now = now.Add(300 * time.Millisecond)
+				d.SpeechEnded(last, now)
+				heard := dialogue.Transcript{Text: "what are your opening hours?", Final: true}
+				flag(&heard)
+				d.TranscriptReceived(heard, now)
+				now = d.Deadline()
+				if d.Elapsed(now) != Commit {
+					t.Fatal("the turn did not end at the detector's deadline")
+				}
+				if silence := now.Sub(last); silence > 500*time.Millisecond {
+					t.Errorf("turn %d ended after %v of silence", line+1, silence)
+				}
+				d.TurnCommitted(now)
+				now = now.Add(250 * time.Millisecond)
+				d.AgentAudible(now)
+				now = now.Add(600 * time.Millisecond) // and the caller interrupts
+			}
+		})
+	}
 }
 
 // A recogniser that reports silence, as Deepgram does, ends no turn of a caller who pauses for longer; one that judges words complete, and

@@ -109,12 +109,13 @@ type Detector struct {
 	misjudged    pauses // those after words that the recogniser judged complete
 	generatedFor string // the words that the preemptive answer replies to
 
-	audible            bool // the agent's answer is audible, or was before it was paused
-	overlapping        bool // the caller's current speech began or continued in the agent's turn
-	sure               bool // the caller's current sound is speech beyond doubt
-	wordRecognized     bool // the current input has a word that interrupts the agent
-	byNoise            bool // the agent was interrupted, without a final transcript of a word so far
-	falseInterruptions int  // how often ResumeInterrupted was returned in this turn
+	audible            bool      // the agent's answer is audible, or was before it was paused
+	audibleFrom        time.Time // when it became so
+	overlapping        bool      // the caller's current speech began or continued in the agent's turn
+	sure               bool      // the caller's current sound is speech beyond doubt
+	wordRecognized     bool      // the current input has a word that interrupts the agent
+	byNoise            bool      // the agent was interrupted, without a final transcript of a word so far
+	falseInterruptions int       // how often ResumeInterrupted was returned in this turn
 	cause              OverlapCause
 	echo               bool // the caller's last sound was the agent's echo
 	noisy              bool // most of the caller's last sound is no speech

@@ -5,12 +5,14 @@ import { analytics } from './features/analytics';
 import { apiKeys } from './features/apiKeys';
 import { auditLog } from './features/auditLog';
 import { calls } from './features/calls';
+import { embed } from './features/embed';
 import { home } from './features/home';
 import { limits } from './features/limits';
 import { phone } from './features/phone';
 import { prompts } from './features/prompts';
 import { providerKeys } from './features/providerKeys';
 import { tools } from './features/tools';
+import { variables } from './features/variables';
 import { webhooks } from './features/webhooks';
 import { workflows } from './features/workflows';
 
@@ -23,7 +25,9 @@ export const features = [
   workflows,
   tools,
   prompts,
+  variables,
   phone,
+  embed,
   webhooks,
   providerKeys,
   apiKeys,

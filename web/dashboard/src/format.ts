@@ -28,3 +28,16 @@ export function milliseconds(ms: number | null | undefined): string {
   if (ms == null) return '–';
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
+
+/** money writes an amount with two to four significant digits after its zeros, and what is not known as such. */
+export function money(cost: { total?: string | null; known: string; currency: string } | null | undefined): string {
+  if (!cost) return '–';
+  const amount = Number(cost.total ?? cost.known);
+  const text = new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: cost.currency,
+    minimumFractionDigits: 2,
+    maximumFractionDigits: amount !== 0 && Math.abs(amount) < 1 ? 6 : 2,
+  }).format(amount);
+  return cost.total == null ? `${text} + ?` : text;
+}

@@ -23,6 +23,7 @@ import { editorTexts } from './texts';
 import { texts } from '../../ui/texts';
 import { KeyFields } from './KeyFields';
 import { choices, ModelNotes, ProviderFields } from './ProviderFields';
+import { ServerFields } from './ServerFields';
 import { TurnFields } from './TurnFields';
 import { CompletedText } from '../../ui/CompletedText';
 
@@ -177,6 +178,12 @@ export function AgentForm({
                 value={config.languages ?? []}
                 placeholder={config.languages?.length ? undefined : texts.common.none}
               />
+              <TextInput
+                label={t.timezone}
+                description={t.timezoneHint}
+                placeholder="Europe/Berlin"
+                {...field('config.timezone')}
+              />
             </SimpleGrid>
           </div>
         </Stack>
@@ -254,6 +261,7 @@ export function AgentForm({
           />
         </Stack>
       </Fieldset>
+      <ServerFields form={form} field={field} readOnly={readOnly} />
       <TurnFields field={field} />
       <KeyFields form={form} field={field} readOnly={readOnly} />
     </Stack>

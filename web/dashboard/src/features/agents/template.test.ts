@@ -10,13 +10,19 @@ const at = (text: string) => {
 test('templates are completed, and closed where they are not', () => {
   expect(at('Hello {{|')).toEqual([
     'user.',
+    'call.',
     'workflow.',
     'flags.',
+    'vars.',
     'prompt.',
     'prompt.house-rules}}',
     'user.name}}',
     'user.plan}}',
+    'now}}',
+    'now.time}}',
+    'now.weekday}}',
   ]);
+  expect(at('{{tod|')).toEqual(['today}}']);
   expect(at('Hello {{ us|')).toEqual(['user.', 'user.name}}', 'user.plan}}']);
   expect(at('Hello {{user.n|}} there')).toEqual(['user.name']);
   expect(at('{{prompt.|')).toEqual(['prompt.house-rules}}']);

@@ -1,7 +1,9 @@
 import type { Completions } from '../../ui/CompletedText';
 
 /** The sources that a template of an agent may name. */
-const sources = ['user.', 'workflow.', 'flags.', 'prompt.'];
+const sources = ['user.', 'call.', 'workflow.', 'flags.', 'vars.', 'prompt.'];
+/** The paths of the time, which every call has. */
+const times = ['now', 'now.time', 'now.weekday', 'today'];
 const path = /\{\{\s*((?:user|workflow|flags)(?:\.[\p{L}_][\p{L}\p{N}_-]*)+)\s*\}\}/gu;
 
 /** templatePaths are the paths that texts name. */
@@ -16,7 +18,7 @@ export function templateCompletions(text: string, caret: number, known: string[]
   const word = open[1];
   const from = caret - word.length;
   const close = /^\s*\}\}/.test(text.slice(caret)) ? '' : '}}';
-  const whole = known.filter((p) => p.startsWith(word)).map((p) => p + close);
+  const whole = [...known, ...times].filter((p) => p.startsWith(word)).map((p) => p + close);
   const begun = word.includes('.') ? [] : sources.filter((s) => s.startsWith(word));
-  return { from, options: [...begun, ...whole].filter((o) => o !== word).slice(0, 8) };
+  return { from, options: [...begun, ...whole].filter((o) => o !== word).slice(0, 12) };
 }

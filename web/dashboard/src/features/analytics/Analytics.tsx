@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { type Range, errors, latency, summary, volume, workflowStats } from './api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
+import { Costs } from './Costs';
 import { ErrorList, LatencyTable, Section, Stat } from './figures';
 import { change, type Compared, compared, success } from './range';
 import { csv } from '../../csv';
@@ -220,6 +221,9 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
           }
         >
           <Loaded query={latencies}>{(found) => <LatencyTable items={found ?? []} empty={t.noLatency} />}</Loaded>
+        </Section>
+        <Section title={t.costs}>
+          <Costs range={now} />
         </Section>
         <Section
           title={t.errors}

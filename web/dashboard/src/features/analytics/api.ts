@@ -42,6 +42,15 @@ export const volume = (range: Range, interval: 'hour' | 'day' | 'week') =>
       result(api.GET('/api/v1/analytics/call-volume', { params: { query: { ...range, interval } }, signal })),
     ...options,
   });
+export type CostGroup = 'provider' | 'agent' | 'workflow' | 'model';
+
+export const costs = (range: Range, group: CostGroup) =>
+  queryOptions({
+    queryKey: ['analytics', 'costs', range, group],
+    queryFn: ({ signal }) =>
+      result(api.GET('/api/v1/analytics/costs', { params: { query: { ...range, group_by: group } }, signal })),
+    ...options,
+  });
 export const workflowStats = (range: Range) =>
   queryOptions({
     queryKey: ['analytics', 'workflows', range],

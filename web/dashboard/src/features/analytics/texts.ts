@@ -27,6 +27,11 @@ export const analyticsTexts = {
   errorCount: (n: number, of: number) => `${n} of ${of}`,
   noErrors: 'Nothing went wrong in this period.',
   tokens: 'Tokens',
+  costs: 'Cost',
+  costsBy: 'Cost by',
+  costGroups: { provider: 'Provider', agent: 'Agent', workflow: 'Workflow', model: 'Model' },
+  noCosts: 'No call with a cost ended in this period.',
+  noGroup: 'none',
   types: { stt: 'Speech to text', llm: 'Language model', tts: 'Text to speech' } as Record<string, string>,
   wrongRange: 'The range ends before it begins.',
 };

@@ -37,6 +37,7 @@ export const apiKeysTexts = {
 /** What each resource's scopes let a key do. */
 export const scopeTexts: { resource: string; label: string; read?: string; write?: string }[] = [
   { resource: 'calls', label: 'Calls', read: 'See calls, transcripts and recordings', write: 'Start and end calls' },
+  { resource: 'analyses', label: 'Analyses', read: 'See analyses', write: 'Make and change analyses' },
   { resource: 'agents', label: 'Agents', read: 'See agents and their prompts', write: 'Make and change agents' },
   { resource: 'workflows', label: 'Workflows', read: 'See workflows', write: 'Make and change workflows' },
   { resource: 'tools', label: 'Tools', read: 'See tools and their requests', write: 'Make and change tools' },
@@ -55,6 +56,12 @@ export const scopeTexts: { resource: string; label: string; read?: string; write
     write: 'Set and delete keys',
   },
   { resource: 'sip', label: 'Phone', read: 'See trunks and numbers', write: 'Change trunks and numbers' },
+  {
+    resource: 'public-tokens',
+    label: 'Web pages',
+    read: 'See public tokens',
+    write: 'Make and revoke public tokens',
+  },
   { resource: 'audit', label: 'Audit log', read: 'See who changed what' },
   { resource: 'limits', label: 'Limits', read: 'See limits and what of them is used' },
 ];

@@ -15,6 +15,7 @@ export const auditTexts = {
   operator: 'Operator',
   user: 'User',
   key: 'API key',
+  publicToken: 'Public token',
   when: 'When',
   changes: 'Changed',
   address: 'Address',

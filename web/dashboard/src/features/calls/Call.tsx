@@ -10,6 +10,7 @@ import { incidentText } from './detail/incidents';
 import { inFile, placesOf } from './detail/places';
 import { Ladder, type SIPMessage } from './detail/Ladder';
 import { Player, useSound } from './detail/Player';
+import { Cost } from './detail/Cost';
 import { Quality } from './detail/Quality';
 import { Keys, Turns } from './detail/Turns';
 import { type Entry, type Line, type Turn, turnsOf } from './detail/turns';
@@ -17,7 +18,7 @@ import { begins } from './detail/waveform';
 import { call, deliveries, sipMessages, timeline, transcript } from './api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
-import { duration, milliseconds, moment, time } from '../../format';
+import { duration, milliseconds, moment, money, time } from '../../format';
 import { Status } from './Status';
 import { Empty, Page } from '../../ui/Page';
 import { Loading, message, Trouble } from '../../ui/Trouble';
@@ -108,10 +109,12 @@ export function Call() {
     [callsTexts.duration, duration(c.duration_seconds)],
     [t.reason, c.status_reason?.replaceAll('_', ' ') ?? '–'],
     [callsTexts.type, `${c.call_type === 'sip' ? callsTexts.phone : callsTexts.browser}, ${c.direction}`],
+    ...(c.phone_number ? [[callsTexts.number, c.phone_number] as [string, ReactNode]] : []),
     [t.handoffs, c.agent_history?.join(' → ') || c.agent_name || '–'],
     [t.workflow, c.workflow_slug ?? '–'],
     [callsTexts.user, c.user_id ?? '–'],
     [t.tokens, c.metrics?.total_tokens ?? '–'],
+    [callsTexts.cost, money(c.cost)],
   ];
   return (
     <>
@@ -253,6 +256,11 @@ export function Call() {
                 ))}
               </dl>
             </Section>
+            {c.cost && c.cost.items.length > 0 && (
+              <Section title={callsTexts.cost}>
+                <Cost cost={c.cost} />
+              </Section>
+            )}
             {c.quality && (
               <Section title={t.quality.title}>
                 <Quality quality={c.quality} />
@@ -344,11 +352,12 @@ function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
   return (
     <div className="bubbles">
       {entries.map((e, i) => {
-        const tool = e.tool_call as { name: string; arguments?: unknown } | null | undefined;
+        const tool = e.tool_call as { name: string; arguments?: unknown; phase?: string } | null | undefined;
         if (tool) {
           return (
             <Text key={i} size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
               {tool.name}({JSON.stringify(tool.arguments ?? {})}){e.content && ` → ${e.content}`}
+              {tool.phase && `, ${t.toolPhases[tool.phase]}`}
             </Text>
           );
         }
@@ -389,6 +398,17 @@ function EventText({ e }: { e: Entry }) {
             {JSON.stringify(e.arguments ?? {})}
             {e.answer ? ` → ${e.answer}` : ''}
             {e.duration_ms ? `, ${milliseconds(e.duration_ms)}` : ''}
+            {e.phase ? `, ${t.toolPhases[e.phase]}` : ''}
+          </Text>
+        </>
+      );
+    case 'transfer':
+      return (
+        <>
+          {t.transfer}: {e.to} {t.transferPhases[e.phase ?? '']}
+          <Text span c="dimmed" size="sm">
+            {e.reason ? ` (${e.reason.replaceAll('_', ' ')}${e.sip_status ? `, SIP ${e.sip_status}` : ''})` : ''}
+            {e.summary ? `, ${e.summary}` : ''}
           </Text>
         </>
       );

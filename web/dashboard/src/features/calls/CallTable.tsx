@@ -1,6 +1,6 @@
 import { memo, type MouseEvent } from 'react';
 import type { components } from '../../generated/schema';
-import { duration, moment } from '../../format';
+import { duration, moment, money } from '../../format';
 import { callsTexts } from './texts';
 import { statusText } from './Status';
 import { texts } from '../../ui/texts';
@@ -22,6 +22,7 @@ export function CallTable({ calls, open }: { calls: Item[]; open: (id: string) =
           <th className="wide-only">{t.user}</th>
           <th className="wide-only">{t.started}</th>
           <th className="right">{t.duration}</th>
+          <th className="right wide-only">{t.cost}</th>
         </tr>
       </thead>
       <tbody>
@@ -54,12 +55,14 @@ const Row = memo(function Row({ call: c, open }: { call: Item; open: (id: string
         <span className="state">
           <span className={c.held ? 'dot held' : `dot ${c.status}`} />
           {statusText(c.status, c.held)}
+          {c.status_reason && <span className="dim">{c.status_reason.replaceAll('_', ' ')}</span>}
         </span>
       </td>
-      <td className="wide-only dim">{c.call_type === 'sip' ? t.phone : t.browser}</td>
+      <td className="wide-only dim">{c.call_type === 'sip' ? (c.phone_number ?? t.phone) : t.browser}</td>
       <td className="wide-only dim one-line user">{c.user_id ?? '–'}</td>
       <td className="wide-only dim numbers">{started || '–'}</td>
       <td className="right numbers">{duration(c.duration_seconds)}</td>
+      <td className="right numbers wide-only">{money(c.cost)}</td>
     </tr>
   );
 });

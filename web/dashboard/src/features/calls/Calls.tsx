@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -12,9 +11,10 @@ import { useLiveCalls } from '../../api/stream';
 import { oneOf } from '../../choice';
 import { csv } from '../../csv';
 import { download } from '../../download';
-import { callBodyStatus } from '../../generated/enums';
+import { callBodyDirection, callBodyStatus } from '../../generated/enums';
 import { CallTable } from './CallTable';
 import { LiveCalls } from './LiveCalls';
+import { TextFilter } from './TextFilter';
 import { Empty, Page } from '../../ui/Page';
 import { Filters } from '../../ui/resource/Filters';
 import { Loaded, Loading, message, Trouble } from '../../ui/Trouble';
@@ -24,6 +24,26 @@ import { texts } from '../../ui/texts';
 
 const t = callsTexts;
 
+const csvColumns = [
+  'id',
+  'status',
+  'status_reason',
+  'agents',
+  'agent_name',
+  'workflow',
+  'type',
+  'direction',
+  'phone_number',
+  'user_id',
+  'metadata',
+  'created_at',
+  'started_at',
+  'ended_at',
+  'duration_seconds',
+  'cost',
+  'currency',
+];
+
 export function Calls() {
   const filter = useSearch({ from: '/shell/calls' });
   const navigate = useNavigate({ from: '/calls' });
@@ -32,9 +52,9 @@ export function Calls() {
   const open = useLiveCalls();
   const change = (part: CallFilter) =>
     void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
-  const [user, setUser] = useState(filter.user ?? '');
-  const changeUser = useDebouncedCallback((value: string) => change({ user: value || undefined }), 300);
-  const filtered = Boolean(filter.status || filter.user || filter.workflow || filter.mode || filter.from || filter.to);
+  const [cleared, setCleared] = useState(0); // the text fields are made anew when the filters are cleared
+  const { page: _, ...conditions } = filter;
+  const filtered = Object.values(conditions).some(Boolean);
   const scopes = useQuery(me).data?.scopes;
   const flows = useQuery({ ...workflows, enabled: may(scopes, 'workflows:read') }).data ?? [];
   const save = useMutation({
@@ -43,28 +63,29 @@ export function Calls() {
       const rows = found.map((c) => [
         c.id,
         c.status,
+        c.status_reason,
         c.agent_history?.join(' > '),
+        c.agent_name,
         c.workflow_slug,
         c.call_type,
+        c.direction,
+        c.phone_number,
         c.user_id,
+        c.metadata && JSON.stringify(c.metadata),
+        c.created_at,
         c.started_at,
         c.ended_at,
         c.duration_seconds,
+        c.cost?.total,
+        c.cost?.currency,
       ]);
-      download(
-        'calls.csv',
-        'text/csv',
-        csv([
-          ['id', 'status', 'agents', 'workflow', 'type', 'user_id', 'started_at', 'ended_at', 'duration_seconds'],
-          ...rows,
-        ]),
-      );
+      download('calls.csv', 'text/csv', csv([csvColumns, ...rows]));
       if (found.length >= mostCalls) notifications.show({ message: t.csvFull(mostCalls) });
     },
     onError: (error) => notifications.show({ message: message(error), color: 'red' }),
   });
   const clear = () => {
-    setUser('');
+    setCleared(cleared + 1);
     void navigate({ search: {}, replace: true });
   };
   const openCall = useCallback((id: string) => void navigate({ to: '/calls/$id', params: { id } }), [navigate]);
@@ -126,15 +147,35 @@ export function Calls() {
           data={Object.entries(statusTexts).map(([value, label]) => ({ value, label }))}
           clearButtonProps={{ 'aria-label': texts.common.clear }}
         />
-        <TextInput
-          label={t.user}
-          placeholder={t.userHint}
-          value={user}
-          w={{ base: '100%', xs: 140 }}
-          onChange={(e) => {
-            setUser(e.currentTarget.value);
-            changeUser(e.currentTarget.value);
-          }}
+        {(
+          [
+            ['reason', t.reason, t.reasonHint],
+            ['number', t.number, t.numberHint],
+            ['agent', t.agent, t.agentHint],
+            ['user', t.user, t.userHint],
+            ['metadata', t.metadata, t.metadataHint],
+          ] as const
+        ).map(([name, label, hint]) => (
+          <TextFilter
+            key={`${name} ${cleared}`}
+            label={label}
+            hint={hint}
+            value={filter[name]}
+            change={(value) => change({ [name]: value })}
+          />
+        ))}
+        <Select
+          label={t.direction}
+          placeholder={t.anyDirection}
+          clearable
+          value={filter.direction ?? null}
+          w={{ base: '100%', xs: 130 }}
+          onChange={(direction) => change({ direction: oneOf(callBodyDirection, direction) })}
+          data={[
+            { value: 'inbound', label: t.inbound },
+            { value: 'outbound', label: t.outbound },
+          ]}
+          clearButtonProps={{ 'aria-label': texts.common.clear }}
         />
         <TextInput
           type="datetime-local"

@@ -4,14 +4,28 @@ import type { components } from '../../generated/schema';
 
 export type CallStatus = components['schemas']['CallBody']['status'];
 
+export type CallDirection = components['schemas']['CallItem']['direction'];
+
 export interface CallFilter {
   page?: number;
   status?: CallStatus;
+  reason?: string;
+  number?: string;
+  direction?: CallDirection;
+  agent?: string;
+  /** metadata is name=value. */
+  metadata?: string;
   user?: string;
   workflow?: string;
   mode?: 'live' | 'test';
   from?: string;
   to?: string;
+}
+
+/** metadataQuery is the query parameter of a filter name=value; a filter without a value selects nothing yet. */
+export function metadataQuery(filter?: string): Record<string, string> {
+  const at = filter?.indexOf('=') ?? -1;
+  return filter && at > 0 ? { [`metadata.${filter.slice(0, at).trim()}`]: filter.slice(at + 1).trim() } : {};
 }
 
 const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: AbortSignal) =>
@@ -22,6 +36,11 @@ const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: A
           page,
           page_size: pageSize,
           status: filter.status,
+          status_reason: filter.reason,
+          phone_number: filter.number,
+          direction: filter.direction,
+          agent_name: filter.agent,
+          ...metadataQuery(filter.metadata),
           user_id: filter.user,
           workflow_id: filter.workflow,
           livemode: filter.mode && filter.mode === 'live',

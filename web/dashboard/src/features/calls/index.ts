@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
 import { oneOf } from '../../choice';
 import type { Feature } from '../../feature';
-import { callBodyStatus } from '../../generated/enums';
+import { callBodyDirection, callBodyStatus } from '../../generated/enums';
 import { shell } from '../../routes';
 import { anyTextParam, pageParam, type SearchParams, textParam } from '../../searchParams';
 import type { CallFilter } from './api';
@@ -23,6 +23,11 @@ export const calls = {
       validateSearch: (search: SearchParams): CallFilter => ({
         page: pageParam(search.page),
         status: oneOf(callBodyStatus, search.status),
+        reason: textParam(search.reason),
+        number: anyTextParam(search.number),
+        direction: oneOf(callBodyDirection, search.direction),
+        agent: anyTextParam(search.agent),
+        metadata: textParam(search.metadata),
         user: anyTextParam(search.user),
         workflow: textParam(search.workflow),
         mode: search.mode === 'live' || search.mode === 'test' ? search.mode : undefined,

@@ -10,6 +10,8 @@ export const limitsTexts = {
     phone_numbers: 'Phone numbers',
     sip_trunks: 'SIP trunks',
     provider_keys: 'Provider keys',
+    variables: 'Variables',
+    secrets: 'Secrets',
     waiting_calls: 'Calls that wait for a worker',
     active_calls: 'Calls at once, waiting ones included',
     dispatches_per_minute: 'Calls started a minute',

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { Phone, Plus } from 'lucide-react';
@@ -18,11 +18,12 @@ import { useAction, useSave } from '../../ui/resource/save';
 
 const t = phoneTexts;
 
-/** Numbers lists the phone numbers that are answered, and makes and deletes them. */
+/** Numbers lists the phone numbers that are answered, and makes, changes and deletes them. */
 export function Numbers({ writes }: { writes: boolean }) {
   const list = useQuery(phoneNumbers);
   const known = useQuery(trunks).data ?? [];
   const [adding, setAdding] = useState(false);
+  const [editing, setEditing] = useState<PhoneNumber>();
   const [deleting, setDeleting] = useState<PhoneNumber>();
   const create = writes && (
     <Button
@@ -69,19 +70,30 @@ export function Numbers({ writes }: { writes: boolean }) {
               </Text>
             </div>
             {writes && (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`${texts.resource.delete} ${n.number}`}
-                onClick={() => setDeleting(n)}
-              >
-                {texts.resource.delete}
-              </Button>
+              <>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`${texts.resource.edit} ${n.number}`}
+                  onClick={() => setEditing(n)}
+                >
+                  {texts.resource.edit}
+                </Button>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`${texts.resource.delete} ${n.number}`}
+                  onClick={() => setDeleting(n)}
+                >
+                  {texts.resource.delete}
+                </Button>
+              </>
             )}
           </div>
         )}
       </List>
-      {adding && <NewNumber close={() => setAdding(false)} />}
+      {adding && <NumberForm close={() => setAdding(false)} />}
+      {editing && <NumberForm number={editing} close={() => setEditing(undefined)} />}
       {deleting && (
         <Confirm
           title={t.deleteNumber(deleting.number)}
@@ -97,23 +109,45 @@ export function Numbers({ writes }: { writes: boolean }) {
   );
 }
 
-function NewNumber({ close }: { close: () => void }) {
+/** NumberForm makes a phone number, or changes who answers it. */
+function NumberForm({ number: stored, close }: { number?: PhoneNumber; close: () => void }) {
   const scopes = useQuery(me).data?.scopes;
   const known = useQuery(trunks).data ?? [];
   const found = useQuery({ ...agents, enabled: may(scopes, 'agents:read') }).data ?? [];
   const flows = useQuery({ ...workflows, enabled: may(scopes, 'workflows:read') }).data ?? [];
   const form = useForm({
-    initialValues: { number: '', trunk_id: known[0]?.id ?? (null as string | null), answers: null as string | null },
+    initialValues: {
+      number: '',
+      trunk_id: known[0]?.id ?? (null as string | null),
+      answers: stored ? answersOf(stored) : (null as string | null),
+      call_hook: {
+        url: stored?.call_hook?.url ?? '',
+        timeout_ms: stored?.call_hook?.timeout_ms,
+        on_failure: stored?.call_hook?.on_failure ?? ('default' as const),
+      },
+    },
   });
+  const hooked = form.values.call_hook.url.trim() !== '';
   const save = useSave(form, {
-    send: ({ number, trunk_id, answers }) => {
+    send: ({ number, trunk_id, answers, call_hook }) => {
       const [kind = '', ...name] = (answers ?? '').split(':');
+      const target = kind && { [kind]: name.join(':') };
+      const hook = hooked ? { ...call_hook, url: call_hook.url.trim() } : undefined;
+      if (stored) {
+        return result(
+          api.PATCH('/api/v1/phone-numbers/{id}', {
+            params: { path: { id: stored.id } },
+            body: { ...target, call_hook: hook ?? null },
+          }),
+        );
+      }
       return result(
         api.POST('/api/v1/phone-numbers', {
           body: {
             number: number.replace(/[\s()-]/g, ''),
             trunk_id: trunk_id ?? undefined,
-            ...(kind && { [kind]: name.join(':') }),
+            call_hook: hook,
+            ...target,
           },
         }),
       );
@@ -129,32 +163,58 @@ function NewNumber({ close }: { close: () => void }) {
   const answersError = form.errors.answers ?? form.errors.agent_name ?? form.errors.workflow_slug;
   return (
     <FormModal
-      title={t.newNumber}
-      submit={texts.resource.create}
+      title={stored?.number ?? t.newNumber}
+      submit={stored ? texts.resource.save : texts.resource.create}
       saving={save.isPending}
       error={save.error}
-      fields={['number', 'trunk_id', 'agent_name', 'workflow_slug']}
+      fields={['number', 'trunk_id', 'agent_name', 'workflow_slug', 'call_hook']}
       size="md"
       onSubmit={() => save.mutate(form.getValues())}
       onClose={close}
     >
-      <TextInput
-        label={t.number}
-        description={t.numberHint}
-        type="tel"
-        required
-        data-autofocus
-        {...form.getInputProps('number')}
-      />
-      <Select
-        label={t.trunk}
-        placeholder={t.platform}
-        clearable
-        clearButtonProps={{ 'aria-label': t.platform }}
-        data={known.map((k) => ({ value: k.id, label: k.name }))}
-        {...form.getInputProps('trunk_id')}
-      />
+      {!stored && (
+        <>
+          <TextInput
+            label={t.number}
+            description={t.numberHint}
+            type="tel"
+            required
+            data-autofocus
+            {...form.getInputProps('number')}
+          />
+          <Select
+            label={t.trunk}
+            placeholder={t.platform}
+            clearable
+            clearButtonProps={{ 'aria-label': t.platform }}
+            data={known.map((k) => ({ value: k.id, label: k.name }))}
+            {...form.getInputProps('trunk_id')}
+          />
+        </>
+      )}
       <Select label={t.answers} required data={choices} {...form.getInputProps('answers')} error={answersError} />
+      <TextInput label={t.hook} description={t.hookHint} type="url" {...form.getInputProps('call_hook.url')} />
+      {hooked && (
+        <>
+          <NumberInput
+            label={t.hookTimeout}
+            placeholder="1500"
+            min={100}
+            max={4000}
+            {...form.getInputProps('call_hook.timeout_ms')}
+            onChange={(v) => form.setFieldValue('call_hook.timeout_ms', v === '' ? undefined : Number(v))}
+          />
+          <Switch
+            label={t.hookRejects}
+            checked={form.values.call_hook.on_failure === 'reject'}
+            onChange={(e) => form.setFieldValue('call_hook.on_failure', e.currentTarget.checked ? 'reject' : 'default')}
+          />
+        </>
+      )}
     </FormModal>
   );
 }
+
+/** answersOf is the value of the choice that answers a number. */
+const answersOf = (n: PhoneNumber) =>
+  n.agent_name ? `agent_name:${n.agent_name}` : `workflow_slug:${n.workflow_slug}`;

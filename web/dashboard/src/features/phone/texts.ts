@@ -53,6 +53,11 @@ export const phoneTexts = {
   noNumbers: 'Add a number of your trunk, and choose the agent or workflow that answers it.',
   newNumber: 'New number',
   number: 'Phone number',
+  hook: 'Call hook URL',
+  hookHint:
+    'Asked before each call: your backend can add context, choose who answers, or reject the call. Empty for none.',
+  hookTimeout: 'Call hook timeout (ms)',
+  hookRejects: 'Reject the call when the hook fails',
   numberHint: 'With country code, such as +4930123456.',
   trunk: 'Trunk',
   platform: 'The platform’s',

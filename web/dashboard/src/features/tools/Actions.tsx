@@ -17,6 +17,7 @@ import type { Action } from './api';
 import { agents } from '../agents/api';
 import { may, me } from '../../api/me';
 import { toolsTexts } from './texts';
+import { Transfer } from './Transfer';
 import { texts } from '../../ui/texts';
 import { fromPairs, type Pair, Pairs, toPairs } from '../../ui/resource/Pairs';
 import { errorAt } from '../../ui/resource/save';
@@ -267,7 +268,7 @@ function Fields({
     case 'transfer_call':
       return (
         <>
-          {text('phone_number', t.number)}
+          <Transfer action={a} set={set} error={error} readOnly={readOnly} />
           <TagsInput
             label={t.allowed}
             description={t.allowedHint}

@@ -4,6 +4,7 @@ import type { Parameter } from './api';
 import { toolsTexts } from './texts';
 import { texts } from '../../ui/texts';
 import { errorAt } from '../../ui/resource/save';
+import { Within } from './Within';
 
 const t = toolsTexts;
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array'];
@@ -59,7 +60,14 @@ export function Parameters({
                 readOnly={readOnly}
                 error={error('type')}
                 w={120}
-                onChange={(type) => set(i, { type: (type ?? 'string') as Parameter['type'] })}
+                onChange={(type) =>
+                  set(i, {
+                    type: (type ?? 'string') as Parameter['type'],
+                    items: undefined,
+                    properties: undefined,
+                    required_properties: undefined,
+                  })
+                }
               />
               <Switch
                 label={t.required}
@@ -101,6 +109,15 @@ export function Parameters({
                 onChange={(values) => set(i, { enum: typed(p.type, values) })}
               />
             </Group>
+            {(p.type === 'array' || p.type === 'object') && (
+              <Within
+                key={p.type}
+                of={p}
+                readOnly={readOnly}
+                error={error('items') ?? error('properties') ?? error('required_properties')}
+                onChange={(part) => set(i, part)}
+              />
+            )}
           </Stack>
         );
       })}

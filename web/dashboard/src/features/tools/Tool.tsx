@@ -1,4 +1,4 @@
-import { Alert, Button, Fieldset, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Fieldset, NumberInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -25,7 +25,13 @@ const t = toolsTexts;
 interface Draft extends Record<string, unknown> {
   name: string;
   description: string;
-  config: { parameters: Parameter[]; actions: Action[]; filler: string };
+  config: {
+    parameters: Parameter[];
+    actions: Action[];
+    filler: string;
+    async: boolean;
+    on_wait: { text: string; after_ms: number | '' };
+  };
 }
 
 const draftOf = (k?: Tool): Draft => ({
@@ -35,13 +41,23 @@ const draftOf = (k?: Tool): Draft => ({
     parameters: k?.config.parameters ?? [],
     actions: k?.config.actions ?? [{ type: 'api_call' } as Action],
     filler: k?.config.filler ?? '',
+    async: k?.config.async ?? false,
+    on_wait: { text: (k?.config.on_wait?.text ?? []).join('\n'), after_ms: k?.config.on_wait?.after_ms ?? '' },
   },
 });
 
-const bodyOf = ({ description, config: { filler, ...config } }: Draft) => ({
-  description: description || null,
-  config: { ...config, ...(filler && { filler }) },
-});
+const bodyOf = ({ description, config: { filler, async, on_wait, ...config } }: Draft) => {
+  const text = on_wait.text.split('\n').filter((line) => line.trim() !== '');
+  return {
+    description: description || null,
+    config: {
+      ...config,
+      ...(filler && { filler }),
+      ...(async && { async }),
+      ...(text.length > 0 && { on_wait: { text, ...(on_wait.after_ms !== '' && { after_ms: on_wait.after_ms }) } }),
+    },
+  };
+};
 
 export function NewTool() {
   return <Editor />;
@@ -145,6 +161,34 @@ function Editor({ saved }: { saved?: Tool }) {
               description={t.fillerHint}
               readOnly={!writes}
               {...form.getInputProps('config.filler')}
+            />
+            <Textarea
+              label={t.onWait}
+              description={t.onWaitHint}
+              autosize
+              minRows={1}
+              maxRows={10}
+              readOnly={!writes}
+              {...form.getInputProps('config.on_wait.text')}
+            />
+            {config.on_wait.text !== '' && (
+              <NumberInput
+                label={t.onWaitAfter}
+                description={t.onWaitAfterHint}
+                min={200}
+                max={30000}
+                step={100}
+                suffix=" ms"
+                allowDecimal={false}
+                readOnly={!writes}
+                {...form.getInputProps('config.on_wait.after_ms')}
+              />
+            )}
+            <Switch
+              label={t.async}
+              description={t.asyncHint}
+              disabled={!writes}
+              {...form.getInputProps('config.async', { type: 'checkbox' })}
             />
           </Stack>
         </Fieldset>

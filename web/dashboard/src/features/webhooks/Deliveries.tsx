@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deliveryLog } from './api';
+import { deliveryLog, type Webhook } from './api';
 import { api, result } from '../../api/client';
 import { oneOf } from '../../choice';
 import { moment } from '../../format';
@@ -22,7 +22,7 @@ import { texts } from '../../ui/texts';
 const t = webhooksTexts;
 
 /** Deliveries is the log of what was sent. */
-export function Deliveries({ writes }: { writes: boolean }) {
+export function Deliveries({ writes, of }: { writes: boolean; of: Webhook[] }) {
   const { delivery, ...filter } = useSearch({ from: '/shell/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });
   const list = useQuery(deliveryLog(filter));
@@ -30,7 +30,7 @@ export function Deliveries({ writes }: { writes: boolean }) {
   const change = (part: typeof filter) =>
     void navigate({ search: { ...filter, page: undefined, ...part }, replace: true });
   const show = (id?: string) => void navigate({ search: { ...filter, delivery: id } });
-  const filtered = Boolean(filter.status || filter.event);
+  const filtered = Boolean(filter.status || filter.event || filter.webhook);
   const clear = { 'aria-label': texts.common.clear };
   return (
     <section aria-label={t.deliveries}>
@@ -66,6 +66,18 @@ export function Deliveries({ writes }: { writes: boolean }) {
             data={deliveredTypes}
             onChange={(event) => change({ event: oneOf(deliveredTypes, event) })}
           />
+          {of.length > 1 && (
+            <Select
+              aria-label={t.endpoint}
+              placeholder={t.anyEndpoint}
+              clearable
+              w={{ base: '100%', xs: 300 }}
+              value={filter.webhook ?? null}
+              clearButtonProps={clear}
+              data={of.map((w) => ({ value: w.id, label: w.url }))}
+              onChange={(webhook) => change({ webhook: webhook ?? undefined })}
+            />
+          )}
         </Group>
       )}
       <Loaded query={list}>

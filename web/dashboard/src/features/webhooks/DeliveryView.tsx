@@ -81,6 +81,11 @@ function Detail({ of: d, writes }: { of: DeliveryDetail; writes: boolean }) {
             </Link>
           </Fact>
         )}
+        {d.webhook_id && (
+          <Fact label={t.webhookID}>
+            <span className="mono">{d.webhook_id}</span>
+          </Fact>
+        )}
         <Fact label={t.eventID}>
           <span className="mono">{d.event_id}</span>
         </Fact>

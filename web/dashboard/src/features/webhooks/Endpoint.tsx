@@ -1,11 +1,12 @@
 import { ActionIcon, Badge, Button, Group, Menu, Select, Text } from '@mantine/core';
 import { MoreHorizontal, Send } from 'lucide-react';
 import { useState } from 'react';
-import { deliveryLog, type Webhook, webhook } from './api';
+import { deliveryLog, type Webhook, webhooks } from './api';
 import { api, result } from '../../api/client';
 import { webhooksTexts } from './texts';
 import { texts } from '../../ui/texts';
 import { eventTypes } from './events';
+import type { Filter } from './settings';
 import { Confirm } from '../../ui/resource/Confirm';
 import { FormModal } from '../../ui/resource/FormModal';
 import { Fact } from '../../ui/resource/List';
@@ -29,12 +30,8 @@ export function Endpoint({
 }) {
   const [open, setOpen] = useState<'rotate' | 'delete'>();
   const close = () => setOpen(undefined);
-  const filter = w.filter as {
-    events: string[];
-    include_transcript: boolean;
-    include_context: boolean;
-    include_metrics: boolean;
-  };
+  const filter = w.filter as Filter;
+  const params = { path: { id: w.id } };
   const events = eventTypes.filter((e) => filter.events.includes(e));
   const included = [
     filter.include_transcript && t.transcript,
@@ -43,14 +40,23 @@ export function Endpoint({
   ]
     .filter(Boolean)
     .join(', ');
-  const test = useAction({ send: () => result(api.POST('/api/v1/webhooks/test', {})), refresh: [log], said: t.tested });
+  const test = useAction({
+    send: () => result(api.POST('/api/v1/webhook-endpoints/{id}/test', { params })),
+    refresh: [log],
+    said: t.tested,
+  });
   const toggle = useAction({
-    send: () => result(w.enabled ? api.POST('/api/v1/webhooks/disable', {}) : api.POST('/api/v1/webhooks/enable', {})),
-    refresh: [webhook.queryKey],
+    send: () =>
+      result(
+        w.enabled
+          ? api.POST('/api/v1/webhook-endpoints/{id}/disable', { params })
+          : api.POST('/api/v1/webhook-endpoints/{id}/enable', { params }),
+      ),
+    refresh: [webhooks.queryKey],
   });
   const remove = useAction({
-    send: () => result(api.DELETE('/api/v1/webhooks', {})),
-    refresh: [webhook.queryKey, log],
+    send: () => result(api.DELETE('/api/v1/webhook-endpoints/{id}', { params })),
+    refresh: [webhooks.queryKey, log],
     said: texts.resource.deleted,
     done: close,
   });
@@ -103,6 +109,8 @@ export function Endpoint({
           <span className="mono">{w.url}</span>
         </Fact>
         <Fact label={t.events}>{events.length === eventTypes.length ? t.allEvents : events.join(', ')}</Fact>
+        {filter.workflows && <Fact label={t.workflows}>{filter.workflows.join(', ')}</Fact>}
+        {filter.agents && <Fact label={t.agents}>{filter.agents.join(', ')}</Fact>}
         <Fact label={t.included}>{included || t.nothingIncluded}</Fact>
         <Fact label={t.retry}>{t.retrySummary(w.retry_policy, w.max_retries)}</Fact>
         <Fact label={t.timeout}>{t.seconds(w.timeout)}</Fact>
@@ -114,7 +122,7 @@ export function Endpoint({
           {t.disabledHint}
         </Text>
       )}
-      {open === 'rotate' && <Rotate close={close} rotated={rotated} />}
+      {open === 'rotate' && <Rotate id={w.id} close={close} rotated={rotated} />}
       {open === 'delete' && (
         <Confirm
           title={t.deleteTitle}
@@ -130,11 +138,17 @@ export function Endpoint({
   );
 }
 
-function Rotate({ close, rotated }: { close: () => void; rotated: (secret: string) => void }) {
+function Rotate({ id, close, rotated }: { id: string; close: () => void; rotated: (secret: string) => void }) {
   const [overlap, setOverlap] = useState('86400');
   const rotate = useAction({
-    send: () => result(api.POST('/api/v1/webhooks/rotate-secret', { body: { overlap_seconds: Number(overlap) } })),
-    refresh: [webhook.queryKey],
+    send: () =>
+      result(
+        api.POST('/api/v1/webhook-endpoints/{id}/rotate-secret', {
+          params: { path: { id } },
+          body: { overlap_seconds: Number(overlap) },
+        }),
+      ),
+    refresh: [webhooks.queryKey],
     done: (kept) => {
       close();
       if (kept.secret) rotated(kept.secret);

@@ -1,7 +1,18 @@
-import { Checkbox, Group, NumberInput, Radio, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import {
+  Checkbox,
+  Group,
+  NumberInput,
+  Radio,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { deliveryLog, type Webhook, webhook } from './api';
+import { deliveryLog, type Webhook, webhooks } from './api';
 import { api, result } from '../../api/client';
 import { may, me } from '../../api/me';
 import { mergePatch } from '../../api/patch';
@@ -31,9 +42,14 @@ export function Settings({
     send: (draft: Draft) => {
       const body = bodyOf(draft);
       return now
-        ? result(api.PATCH('/api/v1/webhooks', { body: mergePatch(bodyOf(settingsOf(now)), body) }))
+        ? result(
+            api.PATCH('/api/v1/webhook-endpoints/{id}', {
+              params: { path: { id: now.id } },
+              body: mergePatch(bodyOf(settingsOf(now)), body),
+            }),
+          )
         : result(
-            api.POST('/api/v1/webhooks', {
+            api.POST('/api/v1/webhook-endpoints', {
               body: {
                 ...body,
                 filter: { ...body.filter, events: body.filter.events ?? undefined },
@@ -43,7 +59,7 @@ export function Settings({
             }),
           );
     },
-    refresh: [webhook.queryKey, deliveryLog({}).queryKey.slice(0, 1)],
+    refresh: [webhooks.queryKey, deliveryLog({}).queryKey.slice(0, 1)],
     said: now ? texts.resource.saved : undefined,
     done: (kept) => {
       close();
@@ -98,6 +114,20 @@ export function Settings({
           ))}
         </SimpleGrid>
       </Checkbox.Group>
+      <TagsInput
+        label={t.workflows}
+        description={t.workflowsHint}
+        value={v.workflows}
+        onChange={(names) => form.setFieldValue('workflows', names)}
+        error={errorAt(form.errors, 'filter.workflows')}
+      />
+      <TagsInput
+        label={t.agents}
+        description={t.agentsHint}
+        value={v.agents}
+        onChange={(names) => form.setFieldValue('agents', names)}
+        error={errorAt(form.errors, 'filter.agents')}
+      />
       <Stack gap={10} role="group" aria-label={t.include}>
         <div className="label">{t.include}</div>
         {include('include_transcript', t.transcript, t.transcriptHint, true)}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { webhook } from './api';
+import { type Webhook, webhooks } from './api';
 import { may, me } from '../../api/me';
 import { Empty, Page } from '../../ui/Page';
 import { Loaded } from '../../ui/Trouble';
@@ -15,32 +15,36 @@ import { webhooksTexts } from './texts';
 const t = webhooksTexts;
 
 export function Webhooks() {
-  const found = useQuery(webhook);
+  const found = useQuery(webhooks);
   const writes = may(useQuery(me).data?.scopes, 'webhooks:write');
-  const [editing, setEditing] = useState(false);
+  // The webhook that is edited; null while a new one is made.
+  const [editing, setEditing] = useState<Webhook | null>();
   const [secret, setSecret] = useState<string>();
-  const edit = () => setEditing(true);
+  const some = Boolean(found.data?.length);
   const create = writes && (
-    <Button leftSection={<Plus size={16} />} onClick={edit}>
-      {t.create}
+    <Button leftSection={<Plus size={16} />} onClick={() => setEditing(null)}>
+      {some ? t.add : t.create}
     </Button>
   );
   return (
-    <Page title={t.title} lead={t.lead}>
+    <Page title={t.title} lead={t.lead} actions={some && create}>
       <Loaded query={found}>
-        {(w) => (
+        {(all) => (
           <>
-            {w ? (
-              <Endpoint of={w} writes={writes} edit={edit} rotated={setSecret} />
-            ) : (
+            {all.map((w) => (
+              <Endpoint key={w.id} of={w} writes={writes} edit={() => setEditing(w)} rotated={setSecret} />
+            ))}
+            {all.length === 0 && (
               <div className="panel" style={{ marginBottom: 28 }}>
                 <Empty title={t.emptyTitle} action={create}>
                   {t.empty}
                 </Empty>
               </div>
             )}
-            <Deliveries writes={writes && w !== null} />
-            {editing && <Settings now={w} created={setSecret} close={() => setEditing(false)} />}
+            <Deliveries writes={writes && some} of={all} />
+            {editing !== undefined && (
+              <Settings now={editing} created={setSecret} close={() => setEditing(undefined)} />
+            )}
           </>
         )}
       </Loaded>

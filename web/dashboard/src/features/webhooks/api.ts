@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, Problem, result } from '../../api/client';
+import { api, result } from '../../api/client';
 import { pageSize } from '../../api/pages';
 import type { DeliveredType } from './events';
 import type { components } from '../../generated/schema';
@@ -8,36 +8,30 @@ export type Webhook = components['schemas']['WebhookBody'];
 export type Delivery = components['schemas']['DeliveryBody'];
 export type DeliveryDetail = components['schemas']['DeliveryDetailBody'];
 
-/** orNull is null for what does not exist. */
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return null;
-    throw error;
-  }
-}
-
-/** webhook is the tenant's one webhook; null while there is none. */
-export const webhook = queryOptions({
-  queryKey: ['webhook'],
-  queryFn: ({ signal }) => orNull(result(api.GET('/api/v1/webhooks', { signal }))),
+/** webhooks are the tenant's webhooks, the primary one first. */
+export const webhooks = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: ({ signal }) =>
+    result(api.GET('/api/v1/webhook-endpoints', { params: { query: { limit: 100 } }, signal })).then(
+      (page) => page.items ?? [],
+    ),
 });
 
 export interface DeliveryFilter {
   page?: number;
   status?: Delivery['status'];
   event?: DeliveredType;
+  webhook?: string;
 }
 
-export const deliveryLog = ({ page = 1, status, event }: DeliveryFilter) =>
+export const deliveryLog = ({ page = 1, status, event, webhook }: DeliveryFilter) =>
   queryOptions({
-    queryKey: ['deliveries', 'list', { page, status, event }],
+    queryKey: ['deliveries', 'list', { page, status, event, webhook }],
     queryFn: ({ signal }) =>
       result(
         api.GET('/api/v1/webhooks/deliveries', {
           params: {
-            query: { limit: pageSize, offset: (page - 1) * pageSize, status: status, event: event },
+            query: { limit: pageSize, offset: (page - 1) * pageSize, status, event, webhook_id: webhook },
           },
           signal,
         }),

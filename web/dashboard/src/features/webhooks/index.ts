@@ -24,6 +24,7 @@ export const webhooks = {
         page: pageParam(search.page),
         status: oneOf(deliveryBodyStatus, search.status),
         event: oneOf(deliveredTypes, search.event),
+        webhook: textParam(search.webhook),
         delivery: textParam(search.delivery),
       }),
     }),

@@ -2,10 +2,22 @@ import type { Webhook } from './api';
 import { type EventType, eventTypes } from './events';
 import { fromPairs, type Pair, toPairs } from '../../ui/resource/Pairs';
 
+/** What a webhook is sent. */
+export interface Filter {
+  events: string[];
+  workflows: string[] | null;
+  agents: string[] | null;
+  include_transcript: boolean;
+  include_context: boolean;
+  include_metrics: boolean;
+}
+
 /** The webhook as its form holds it. */
 export interface Settings extends Record<string, unknown> {
   url: string;
   events: EventType[];
+  workflows: string[]; // none: all
+  agents: string[]; // none: all
   headers: Pair[];
   retry_policy: Webhook['retry_policy'];
   max_retries: number | string;
@@ -18,11 +30,12 @@ export interface Settings extends Record<string, unknown> {
 
 /** settingsOf is what the form begins with; a new webhook is tried again for a day. */
 export function settingsOf(w: Webhook | null): Settings {
-  const filter = w?.filter as
-    { events: string[]; include_transcript: boolean; include_context: boolean; include_metrics: boolean } | undefined;
+  const filter = w?.filter as Filter | undefined;
   return {
     url: w?.url ?? '',
     events: filter ? eventTypes.filter((e) => filter.events.includes(e)) : [...eventTypes],
+    workflows: filter?.workflows ?? [],
+    agents: filter?.agents ?? [],
     headers: toPairs(w?.headers),
     retry_policy: w?.retry_policy ?? 'extended',
     max_retries: w?.max_retries ?? 5,
@@ -40,6 +53,8 @@ export function bodyOf(s: Settings) {
     url: s.url.trim(),
     filter: {
       events: s.events.length === eventTypes.length ? null : s.events,
+      workflows: s.workflows.length ? s.workflows : null,
+      agents: s.agents.length ? s.agents : null,
       include_transcript: s.include_transcript,
       include_context: s.include_context,
       include_metrics: s.include_metrics,

@@ -25,6 +25,11 @@ export interface Entry extends Latencies {
   arguments?: unknown;
   duration_ms?: number | null;
   answer?: string;
+  phase?: string;
+  to?: string;
+  reason?: string;
+  sip_status?: number | null;
+  summary?: string;
   previous_agent?: string | null;
   interrupted?: boolean;
   message?: string;

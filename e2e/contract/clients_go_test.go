@@ -1,0 +1,137 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/client"
+)
+
+// notInGo are the operations that the Go client has no method for, and why.
+var notInGo = map[string]string{
+	"start-public-call": "for web pages",
+	"stream-calls":      "server-sent events", "stream-call": "server-sent events",
+	"create-session": "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
+	"health": "for the operator", "health-live": "for the operator", "health-ready": "for the operator",
+}
+
+// startGoClient calls the methods of the Go client, each of which it finds by the request that it sends.
+func startGoClient(t *testing.T, d *document) clientDriver {
+	t.Helper()
+	methods := goMethods(t, d)
+	return func(t *testing.T, c clientCall) clientOutcome {
+		t.Helper()
+		path, ok := methods[c.Operation]
+		if !ok {
+			t.Fatalf("the Go client has no method for %s", c.Operation)
+		}
+		made := client.New(c.BaseURL, c.APIKey, client.WithAttempts(1))
+		if c.AccessToken != "" {
+			made = made.Session(c.AccessToken)
+		}
+		method := goMethod(made, path)
+		out := method.Call(goArguments(t, method.Type(), c))
+		err, _ := out[len(out)-1].Interface().(error)
+		if err == nil {
+			return clientOutcome{}
+		}
+		var refused *client.Error
+		if !errors.As(err, &refused) {
+			return clientOutcome{Broken: err.Error()}
+		}
+		raised := &clientError{Code: refused.Code, Message: refused.Message, Status: refused.Status, RequestID: refused.RequestID}
+		for _, d := range refused.Details {
+			raised.Details = append(raised.Details, struct{ Field, Message string }{d.Field, d.Message})
+		}
+		return clientOutcome{Error: raised}
+	}
+}
+
+// goPath leads to a method of the client: the field of a service, "" for the client itself, and a name.
+type goPath struct{ service, method string }
+
+func goMethod(c *client.Client, p goPath) reflect.Value {
+	of := reflect.ValueOf(c)
+	if p.service != "" {
+		of = of.Elem().FieldByName(p.service)
+	}
+	return of.MethodByName(p.method)
+}
+
+// goMethods are the methods of the client by the operation that each calls.
+func goMethods(t *testing.T, d *document) map[string]goPath {
+	t.Helper()
+	var called *operation
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		called = d.route(r.Method, r.URL.Path)
+		_, _ = w.Write([]byte("null"))
+	}))
+	defer server.Close()
+	c := client.New(server.URL, "key", client.WithAttempts(1))
+	paths := []goPath{}
+	for i := range reflect.TypeFor[*client.Client]().NumMethod() {
+		paths = append(paths, goPath{"", reflect.TypeFor[*client.Client]().Method(i).Name})
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[client.Client]()) {
+		if f.IsExported() && !f.Anonymous {
+			for i := range f.Type.NumMethod() {
+				paths = append(paths, goPath{f.Name, f.Type.Method(i).Name})
+			}
+		}
+	}
+	methods := map[string]goPath{}
+	for _, p := range paths {
+		if p.method == "Session" || p.method == "Wait" { // these send no request of their own
+			continue
+		}
+		method := goMethod(c, p)
+		called = nil
+		method.Call(goArguments(t, method.Type(), clientCall{Path: []string{"x"}}))
+		if called != nil {
+			methods[called.OperationID] = p
+		}
+	}
+	return methods
+}
+
+// goArguments are the arguments of a method. Strings and numbers take what is in the path, then the fields of the body by their names in
+// alphabetical order; a struct or map takes the body, unless it is a query.
+func goArguments(t *testing.T, method reflect.Type, c clientCall) []reflect.Value {
+	t.Helper()
+	in := []reflect.Value{reflect.ValueOf(context.Background())}
+	simple := []any{}
+	for _, p := range c.Path {
+		simple = append(simple, p)
+	}
+	if body, ok := c.Body.(object); ok {
+		for _, name := range slices.Sorted(maps.Keys(body)) {
+			simple = append(simple, body[name])
+		}
+	}
+	for i := 1; i < method.NumIn(); i++ {
+		argument := reflect.New(method.In(i))
+		var value any
+		switch name := method.In(i).Name(); {
+		case method.In(i).Kind() == reflect.Struct && (strings.HasSuffix(name, "Query") || strings.HasSuffix(name, "Options")):
+		case method.In(i).Kind() == reflect.Struct || method.In(i).Kind() == reflect.Map:
+			value = c.Body
+		case len(simple) > 0 && (reflect.TypeOf(simple[0]).Kind() == reflect.String) == (method.In(i).Kind() == reflect.String):
+			value, simple = simple[0], simple[1:]
+		}
+		if value != nil {
+			if err := json.Unmarshal(encoded(t, value), argument.Interface()); err != nil {
+				t.Fatalf("%s: %v", c.Operation, err)
+			}
+		}
+		in = append(in, argument.Elem())
+	}
+	return in
+}

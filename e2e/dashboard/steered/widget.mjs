@@ -1,0 +1,77 @@
+// <parley-agent> on a page of another origin with a strict content security policy: node widget.mjs PAGE WAY "" FOLDER, where WAY is the
+// way in which it is used.
+import { email as way, tour, url as at } from '../lib.mjs';
+
+/** told are the events of the element, as the page hears them. */
+const record = (page) =>
+  page.evaluate(() => {
+    window.told = [];
+    for (const name of ['state', 'transcript', 'end', 'error'])
+      document.addEventListener(`parley:${name}`, (e) => window.told.push([name, e.detail]));
+  });
+const told = (page, name) => page.evaluate((n) => window.told.filter(([of]) => of === n).map(([, detail]) => detail), name);
+
+const widget = (page, attributes = '') => page.goto(`${at}/?${attributes}`).then(() => record(page));
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+const log = (page) => page.getByRole('log', { name: 'Transcript' });
+
+const ways = {
+  async text({ page, wrong, look }) {
+    await widget(page, 'mode=text&consent-text=');
+    await look('widget-idle');
+    await button(page, 'Start').click();
+    await page.getByText('You talk to an automated agent.').waitFor();
+    if ((await told(page, 'state')).length > 0) wrong('a call began before the consent');
+    await button(page, 'Agree and start').click();
+    await page.getByText('Listening').waitFor();
+    await page.getByPlaceholder('Write a message').fill('what are your opening hours');
+    await page.keyboard.press('Enter');
+    await log(page).getByText(/eleven in the morning/).waitFor();
+    await look('widget-text');
+    if (await page.evaluate(() => document.querySelector('parley-agent').shadowRoot.querySelector('audio'))) wrong('the agent is heard in mode text');
+    await button(page, 'End').click();
+    await page.getByText('The conversation is over.').waitFor();
+    const said = await told(page, 'transcript');
+    if (!said.some((t) => t.role === 'assistant' && /eleven/.test(t.text))) wrong(`transcript events: ${JSON.stringify(said)}`);
+    const [end] = await told(page, 'end');
+    if (!/^[0-9a-f-]{36}$/.test(end?.call_id)) wrong(`end: ${JSON.stringify(end)}`);
+  },
+  async voice({ page }) {
+    await widget(page, 'mode=voice&position=bottom-right&lang=de');
+    await page.getByRole('button', { name: 'Sprechen Sie mit uns' }).click();
+    await page.keyboard.press('Enter'); // the focus is on the button that starts
+    await page.getByRole('log').getByText(/opening hours/i).waitFor();
+    await page.getByRole('log').getByText(/eleven in the morning/).waitFor();
+    await page.waitForFunction(() => {
+      const audio = document.querySelector('parley-agent').shadowRoot.querySelector('audio');
+      return audio && !audio.paused && audio.currentTime > 1;
+    });
+    await page.getByRole('button', { name: 'Beenden' }).click();
+  },
+  async refused({ page, wrong }) {
+    await widget(page, 'mode=voice');
+    await button(page, 'Start').click();
+    await page.getByText('The microphone cannot be used. You can write instead.').waitFor();
+    await page.getByPlaceholder('Write a message').fill('what are your opening hours');
+    await button(page, 'Send').click();
+    await log(page).getByText(/eleven in the morning/).waitFor();
+    if ((await told(page, 'error'))[0]?.error !== 'microphone') wrong('no event tells of the microphone');
+    await page.evaluate(() => document.querySelector('parley-agent').stop());
+    await page.getByText('The conversation is over.').waitFor();
+  },
+  async limited({ page }) {
+    await widget(page, 'mode=text');
+    await button(page, 'Start').click();
+    await page.getByText('Listening').waitFor();
+    await page.getByText('The conversation is over.').waitFor();
+  },
+  async unauthorized({ page, wrong }) {
+    await widget(page, 'mode=text');
+    await page.evaluate(() => document.querySelector('parley-agent').start());
+    await page.getByText('This page cannot start a conversation.').waitFor();
+    await button(page, 'Start').waitFor();
+    if ((await told(page, 'error'))[0]?.error !== 'refused') wrong('no event tells of the refusal');
+  },
+};
+
+await tour(ways[way], { signedIn: false, microphone: way === 'refused' ? 'refused' : process.env.QUESTION });

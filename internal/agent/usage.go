@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"parley/internal/database"
+	"parley/internal/prompt"
+)
+
+// UsingTool returns the names of the active agents of the transaction's tenant that list a tool.
+func (Directory) UsingTool(ctx context.Context, tx database.Tx, tool string) ([]string, error) {
+	return agentsWith(ctx, tx, "tools", tool)
+}
+
+// UsingAnalysis returns the names of the active agents of the transaction's tenant to which an analysis is attached.
+func (Directory) UsingAnalysis(ctx context.Context, tx database.Tx, analysis string) ([]string, error) {
+	return agentsWith(ctx, tx, "analyses", analysis)
+}
+
+// agentsWith returns the names of the active agents that have a name in a list of their configuration.
+func agentsWith(ctx context.Context, tx database.Tx, list, name string) (names []string, err error) {
+	lists := "EXISTS (SELECT 1 FROM json_each(config, '$." + list + "') WHERE value = ?)"
+	if tx.Postgres() {
+		lists = "config -> '" + list + "' @> to_jsonb(?::text)"
+	}
+	err = tx.NewSelect().Model((*Agent)(nil)).Column("name").Where("tenant_id = ? AND is_active", tx.TenantID()).Where(lists, name).
+		OrderExpr("name").Scan(ctx, &names)
+	if err != nil {
+		return nil, fmt.Errorf("look for agents with %s in %s: %w", name, list, err)
+	}
+	return names, nil
+}
+
+// UsingPrompt returns the names of the active agents of the transaction's tenant whose texts refer to a template of the
+// prompt library.
+func (Directory) UsingPrompt(ctx context.Context, tx database.Tx, slug string) (names []string, err error) {
+	var candidates []Agent
+	err = tx.NewSelect().Model(&candidates).Column("name", "config").Where("tenant_id = ? AND is_active", tx.TenantID()).
+		Where("CAST(config AS TEXT) LIKE ?", "%prompt."+slug+"%").OrderExpr("name").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for agents with a prompt: %w", err)
+	}
+	for _, a := range candidates {
+		texts, err := a.Config.texts()
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(prompt.Slugs(texts...), slug) {
+			names = append(names, a.Name)
+		}
+	}
+	return names, nil
+}
+
+// texts returns all texts of a configuration.
+func (c Config) texts() (texts []string, err error) {
+	encoded, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("read an agent's configuration: %w", err)
+	}
+	var tree any
+	if err := json.Unmarshal(encoded, &tree); err != nil {
+		return nil, fmt.Errorf("read an agent's configuration: %w", err)
+	}
+	var walk func(any)
+	walk = func(node any) {
+		switch node := node.(type) {
+		case string:
+			texts = append(texts, node)
+		case []any:
+			for _, item := range node {
+				walk(item)
+			}
+		case map[string]any:
+			for _, item := range node {
+				walk(item)
+			}
+		}
+	}
+	walk(tree)
+	return texts, nil
+}

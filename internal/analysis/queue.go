@@ -1,0 +1,234 @@
+package analysis
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"parley/internal/database"
+	"parley/internal/inflight"
+)
+
+// Status is the status of the analysis of a call.
+//
+//	pending → done
+//	        → skipped
+//	        → failed
+type Status string
+
+// The statuses.
+const (
+	Pending Status = "pending" // waits, runs under a lease, or is tried again later
+	Done    Status = "done"
+	Skipped Status = "skipped" // the call does not meet the conditions
+	Failed  Status = "failed"
+)
+
+// Reasons of skipped and failed analyses.
+const (
+	TooShort      = "min_duration"
+	TooFewTurns   = "min_turns"
+	OtherReason   = "status_reason"
+	OtherAnswerer = "answered_by"
+	NoTranscript  = "no_transcript"
+	Deleted       = "analysis_deleted"
+	NoModel       = "no_language_model"
+	InvalidAnswer = "invalid_answer"
+	ProviderError = "provider_error"
+	WorkerLost    = "worker_lost" // each process that tried was killed
+)
+
+// Reasons lists all reasons.
+var Reasons = []string{TooShort, TooFewTurns, OtherReason, OtherAnswerer, NoTranscript, Deleted, NoModel, InvalidAnswer, ProviderError, WorkerLost}
+
+// OfCall is the analysis of a call: the job, and then its result.
+type OfCall struct {
+	bun.BaseModel `bun:"table:call_analyses,alias:r"`
+
+	TenantID string            `bun:"tenant_id"`
+	ID       string            `bun:"id,pk"`
+	CallID   string            `bun:"call_id"`
+	Name     string            `bun:"name"`    // of the analysis
+	Version  int64             `bun:"version"` // of the analysis with which it ran; 0 before
+	Status   Status            `bun:"status"`
+	Reason   *string           `bun:"reason"` // of skipped and failed ones, and of the last attempt of a pending one
+	LLM      *LLM              `bun:"llm,type:jsonb,nullzero"`
+	Data     json.RawMessage   `bun:"data,type:jsonb,nullzero"`
+	Criteria []CriterionAnswer `bun:"criteria,type:jsonb,nullzero"`
+	Livemode bool              `bun:"livemode"` // the call's
+	Attempts int               `bun:"attempts"`
+	// DueAt is when a pending one is due, or its lease ends; zero when it is finished.
+	DueAt      time.Time `bun:"due_at,nullzero"`
+	LeasedBy   *string   `bun:"leased_by"`
+	CreatedAt  time.Time `bun:"created_at"`
+	FinishedAt time.Time `bun:"finished_at,nullzero"`
+}
+
+// AfterScanRow counts a result that a request reads.
+func (r *OfCall) AfterScanRow(ctx context.Context) error {
+	return inflight.Reserve(ctx, int(r.Size()))
+}
+
+// Summary is a result as events have it.
+type Summary struct {
+	Name     string            `json:"name"`
+	Version  int64             `json:"version"`
+	Status   Status            `json:"status"`
+	Reason   *string           `json:"reason"`
+	Data     json.RawMessage   `json:"data"`
+	Criteria []CriterionAnswer `json:"criteria"`
+}
+
+// Summary returns the result without the job.
+func (r *OfCall) Summary() Summary {
+	return Summary{r.Name, r.Version, r.Status, r.Reason, r.Data, append([]CriterionAnswer{}, r.Criteria...)}
+}
+
+// Size returns the size of the result, in bytes.
+func (r *OfCall) Size() int64 {
+	size := len(r.Data)
+	for _, c := range r.Criteria {
+		size += len(c.Name) + len(c.Rationale) + 8*len(c.Evidence)
+	}
+	return int64(size)
+}
+
+// Order is what a call that ends is to be analysed with.
+type Order struct {
+	TenantID string
+	CallID   string
+	Livemode bool
+	Names    []string // of analyses; those that do not exist are left out
+	LLM      *LLM     // of the call's agent; nil for none
+}
+
+// Enqueue writes the pending analyses of a call, and returns how many there are. One that the call has
+// already stays as it is.
+func Enqueue(ctx context.Context, tx database.Tx, o Order) (n int, err error) {
+	known, err := existing(ctx, tx, o.TenantID, o.Names)
+	if err != nil || len(known) == 0 {
+		return 0, err
+	}
+	var rows []OfCall
+	for _, name := range o.Names {
+		if known[name] {
+			rows = append(rows, OfCall{TenantID: o.TenantID, ID: tx.NewID("can_"), CallID: o.CallID, Name: name, Status: Pending, LLM: o.LLM, Livemode: o.Livemode,
+				DueAt: tx.Now(), CreatedAt: tx.Now()})
+		}
+	}
+	if _, err := tx.NewInsert().Model(&rows).On("CONFLICT (tenant_id, call_id, name) DO NOTHING").Exec(ctx); err != nil {
+		return 0, fmt.Errorf("enqueue the analyses of a call: %w", err)
+	}
+	return len(rows), nil
+}
+
+// Lease is how long a claim lasts unless it is renewed.
+const Lease = 15 * time.Second
+
+// Claim leases up to most due analyses of all tenants to a holder, those that have waited longest first. tx is a transaction of the system.
+func Claim(ctx context.Context, tx database.Tx, holder string, most int) (claimed []OfCall, err error) {
+	lock := ""
+	if tx.Postgres() {
+		lock = " FOR UPDATE SKIP LOCKED"
+	}
+	var due []string
+	if err := tx.NewRaw("SELECT id FROM call_analyses WHERE due_at <= ? ORDER BY due_at, id LIMIT ?"+lock, tx.Now(), most).Scan(ctx, &due); err != nil && !database.NoRows(err) {
+		return nil, fmt.Errorf("find due analyses: %w", err)
+	}
+	if len(due) == 0 {
+		return nil, nil
+	}
+	err = tx.NewRaw("UPDATE call_analyses SET leased_by = ?, due_at = ?, attempts = attempts + 1 WHERE id IN (?) RETURNING *", holder, tx.Now().Add(Lease), bun.List(due)).
+		Scan(ctx, &claimed)
+	if err != nil {
+		return nil, fmt.Errorf("claim analyses: %w", err)
+	}
+	return claimed, nil
+}
+
+// NextDue returns when the next analysis is due, or a lease ends; zero for none.
+func NextDue(ctx context.Context, tx database.Tx) (time.Time, error) {
+	var next bun.NullTime
+	if err := tx.NewRaw("SELECT min(due_at) FROM call_analyses WHERE due_at IS NOT NULL").Scan(ctx, &next); err != nil {
+		return time.Time{}, fmt.Errorf("find the next due analysis: %w", err)
+	}
+	return next.Time, nil
+}
+
+// Renew extends a holder's leases.
+func Renew(ctx context.Context, tx database.Tx, holder string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "UPDATE call_analyses SET due_at = ? WHERE id IN (?) AND leased_by = ?", tx.Now().Add(Lease), bun.List(ids), holder)
+	if err != nil {
+		return fmt.Errorf("renew leases of analyses: %w", err)
+	}
+	return nil
+}
+
+// Release returns a holder's analyses to the queue as if they had not been claimed.
+func Release(ctx context.Context, tx database.Tx, holder string) error {
+	_, err := tx.ExecContext(ctx, "UPDATE call_analyses SET due_at = ?, leased_by = NULL, attempts = attempts - 1 WHERE leased_by = ?", tx.Now(), holder)
+	if err != nil {
+		return fmt.Errorf("release analyses: %w", err)
+	}
+	return nil
+}
+
+// ReleaseHolders returns the analyses of holders that are known to have stopped to the queue, and returns their number. An attempt that was
+// interrupted counts, so that an analysis that ends its process is not run for ever.
+func ReleaseHolders(ctx context.Context, tx database.Tx, gone func(holder string) bool) (int64, error) {
+	var holders []string
+	if err := tx.NewRaw("SELECT DISTINCT leased_by FROM call_analyses WHERE leased_by IS NOT NULL").Scan(ctx, &holders); err != nil && !database.NoRows(err) {
+		return 0, fmt.Errorf("find holders of analyses: %w", err)
+	}
+	holders = slices.DeleteFunc(holders, func(holder string) bool { return !gone(holder) })
+	if len(holders) == 0 {
+		return 0, nil
+	}
+	result, err := tx.ExecContext(ctx, "UPDATE call_analyses SET due_at = ?, leased_by = NULL WHERE leased_by IN (?)", tx.Now(), bun.List(holders))
+	if err != nil {
+		return 0, fmt.Errorf("release analyses of processes that are gone: %w", err)
+	}
+	return result.RowsAffected()
+}
+
+// Finish writes the result of an analysis, and reports whether it did: it does not if the holder has lost the lease, or the call's
+// content was deleted. A result with the status Pending is due again after wait. The call must be locked in tx.
+func Finish(ctx context.Context, tx database.Tx, holder string, r *OfCall, wait time.Duration) (written bool, err error) {
+	r.LeasedBy = nil
+	if r.Status == Pending {
+		r.DueAt, r.FinishedAt = tx.Now().Add(wait), time.Time{}
+	} else {
+		r.DueAt, r.FinishedAt = time.Time{}, tx.Now()
+	}
+	result, err := tx.NewUpdate().Model(r).Column("version", "status", "reason", "llm", "data", "criteria", "due_at", "leased_by", "finished_at").
+		Where("id = ? AND leased_by = ?", r.ID, holder).Exec(ctx)
+	if err != nil {
+		return false, fmt.Errorf("write the result of an analysis: %w", err)
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}
+
+// Results returns the analyses of a call of the transaction's tenant, by name.
+func Results(ctx context.Context, tx database.Tx, callID string) (results []OfCall, err error) {
+	err = tx.NewSelect().Model(&results).Where("tenant_id = ? AND call_id = ?", tx.TenantID(), callID).OrderExpr("name").Scan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the analyses of a call: %w", err)
+	}
+	return results, nil
+}
+
+// Purge deletes the analyses of calls of the transaction's tenant.
+func Purge(ctx context.Context, tx database.Tx, callIDs []string) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM call_analyses WHERE tenant_id = ? AND call_id IN (?)", tx.TenantID(), bun.List(callIDs)); err != nil {
+		return fmt.Errorf("purge analyses: %w", err)
+	}
+	return nil
+}

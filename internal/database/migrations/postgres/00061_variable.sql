@@ -1,0 +1,27 @@
+-- +goose Up
+-- {{vars.<name>}} and {{secrets.<name>}}. The value of a secret is sealed.
+CREATE TABLE variables (
+  tenant_id uuid NOT NULL REFERENCES tenants (id),
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  name text NOT NULL,
+  value bytea NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, kind, name)
+);
+ALTER TABLE variables ENABLE ROW LEVEL SECURITY;
+ALTER TABLE variables FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON variables USING ((SELECT current_setting('parley.tenant', true)) IN ('system', tenant_id::text));
+-- Whether the header values of tools in the row are sealed. The version before writes them as they are.
+ALTER TABLE tools ADD COLUMN headers_sealed boolean NOT NULL DEFAULT false;
+CREATE INDEX tools_unsealed ON tools (tenant_id, id) WHERE NOT headers_sealed;
+ALTER TABLE call_plans ADD COLUMN headers_sealed boolean NOT NULL DEFAULT false;
+CREATE INDEX call_plans_unsealed ON call_plans (hash) WHERE NOT headers_sealed;
+
+-- +goose Down
+DROP INDEX call_plans_unsealed;
+ALTER TABLE call_plans DROP COLUMN headers_sealed;
+DROP INDEX tools_unsealed;
+ALTER TABLE tools DROP COLUMN headers_sealed;
+DROP TABLE variables;

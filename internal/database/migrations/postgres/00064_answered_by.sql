@@ -1,0 +1,6 @@
+-- +goose Up
+-- Who answered a phone call that was dialled (call.AnsweredBy).
+ALTER TABLE calls ADD COLUMN answered_by jsonb;
+
+-- +goose Down
+ALTER TABLE calls DROP COLUMN answered_by;

@@ -1,0 +1,6 @@
+-- +goose Up
+-- What a turn used of its providers.
+ALTER TABLE call_turns ADD COLUMN usage jsonb;
+
+-- +goose Down
+ALTER TABLE call_turns DROP COLUMN usage;
