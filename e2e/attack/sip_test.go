@@ -199,13 +199,16 @@ func TestPhoneConnections(t *testing.T) {
 	}
 }
 
-// rtp is a packet of 20 ms of PCMU.
+// rtp is a packet of 20 ms of silence in PCMU.
 func rtp(seq uint16, stream uint32) []byte {
 	p := make([]byte, 12+160)
 	p[0] = 0x80
 	binary.BigEndian.PutUint16(p[2:], seq)
 	binary.BigEndian.PutUint32(p[4:], uint32(seq)*160)
 	binary.BigEndian.PutUint32(p[8:], stream)
+	for i := 12; i < len(p); i++ {
+		p[i] = 0xff
+	}
 	return p
 }
 

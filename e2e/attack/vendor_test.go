@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -87,6 +88,19 @@ func attackSlowVendors(t *testing.T, sipPort string, numbers []string, each int)
 	return answered
 }
 
+// logTimelines logs the timelines of a tenant's calls that have not ended.
+func logTimelines(t *testing.T, s *binary.Server, key string) {
+	t.Helper()
+	var list struct{ Items []struct{ ID string } }
+	if _, text := send(t, s, key, http.MethodGet, "/api/v1/calls?status=active", ""); json.Unmarshal(text, &list) != nil {
+		t.Fatalf("list calls: %s", text)
+	}
+	for _, c := range list.Items {
+		_, timeline := send(t, s, key, http.MethodGet, "/api/v1/calls/"+c.ID+"/timeline", "")
+		t.Logf("timeline of %s: %s", c.ID, timeline)
+	}
+}
+
 // Tenants whose vendors answer a byte a second hold up their own calls only: those of others begin and are greeted, and the slow ones end
 // with a cause, within a time, and use little memory.
 func TestSlowVendors(t *testing.T) {
@@ -123,6 +137,11 @@ func TestSlowVendors(t *testing.T) {
 	t.Logf("%d slow calls answered; another tenant's caller hears the agent after %.1f s", answered, time.Since(asked).Seconds())
 
 	for i, key := range keys {
+		defer func() {
+			if t.Failed() {
+				logTimelines(t, s, key)
+			}
+		}()
 		await(t, "the calls with a slow "+kinds[i]+" have ended", func() bool {
 			return openCalls(t, s, key) == 0
 		})

@@ -26,6 +26,7 @@ func (s *Session) generateAnswer(ctx context.Context, replyTo string, preemptive
 		s.generateRealtime(ctx, a, request)
 		return
 	}
+	a.awaitsModel, request.ModelSilence = true, s.providers.ModelSilence()
 	if replyTo != "" {
 		request.Prompt.Messages = append(request.Prompt.Messages, dialogue.Message{Role: dialogue.RoleUser, Content: s.keys.forModel(replyTo)})
 	}
@@ -64,6 +65,9 @@ func (s *Session) startFixedText(ctx context.Context, text routing.Rendered, rep
 func (s *Session) startAnswer(ctx context.Context, replyTo string, preemptive bool) *answer {
 	now := time.Now()
 	preemptive = preemptive || s.phase == detectingAnswer || s.phase == leavingMessage // until the other side may hear it
+	if x := s.output.suspended; x != nil {
+		s.recordSilence(x.answer, now)
+	}
 	if preemptive {
 		s.output.cancelSuspended()
 	} else {
@@ -112,6 +116,7 @@ func (s *Session) handleReport(ctx context.Context, r generation.Report) {
 		if a.firstToken.IsZero() {
 			a.firstToken = r.At
 		}
+		a.awaitsModel = false
 		if !s.providers.UsesRealtime() {
 			s.judgements.refused = 0
 			s.providers.RecordAnswer()
@@ -257,6 +262,7 @@ func (s *Session) stopAnswer(now time.Time) {
 // cancelAnswer cancels the generation of the current answer and drops its audio. Nothing of it is recorded.
 func (s *Session) cancelAnswer() {
 	if a := s.output.current; a != nil {
+		s.recordSilence(a, time.Now())
 		a.Cancel(s.output.queue.PlayedTime())
 		s.output.current = nil
 		if a.preemptive || a.replyTo == "" { // its tokens are of no turn
@@ -265,6 +271,14 @@ func (s *Session) cancelAnswer() {
 	}
 	s.output.queue.Reset(false)
 	s.detector.AgentStopped(time.Now())
+}
+
+// recordSilence records for how long an answer that is to be cancelled has waited for the model's first token.
+func (s *Session) recordSilence(a *answer, now time.Time) {
+	if a.awaitsModel && !a.preemptive && a.failure == nil && !s.providers.UsesRealtime() {
+		s.providers.RecordSilence(now.Sub(a.started))
+	}
+	a.awaitsModel = false
 }
 
 // reportUsage reports tokens that belong to no turn.

@@ -73,3 +73,29 @@ var aboutFiveSeconds = regexp.MustCompile(`50[0-9]0 ms`)
 
 // late is the warning about a model that has sent nothing by the answer deadline.
 const late = "warning llm the caller has heard no answer by the answer deadline; the language model had said nothing yet"
+
+// A caller who speaks again and again while the model is silent does not keep it in use: its silences count together.
+func TestSilentModelIsInterrupted(t *testing.T) {
+	for name, test := range map[string]struct {
+		prepare func(*scenario)
+		problem string
+	}{
+		"a fallback": {fallbacks, "warning llm model: no answer for 2s; the fallback takes its place"},
+		"no other":   {func(*scenario) {}, "error llm model: no answer for 2s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perform(t, with(test.prepare, replying(step{after: time.Hour}), func(s *scenario) {
+				anna := s.options.Plan.Agents["anna"]
+				anna.Turn = []byte(`{"answer_deadline_ms": 0, "budget_ms": 0}`)
+				s.options.Plan.Agents["anna"] = anna
+			}), func(s *scenario) {
+				s.question("when do you open")
+				for range 8 {
+					s.say("hello are you there", 1000*ms)
+					s.wait(3 * time.Second)
+				}
+				s.wait(4 * time.Second)
+			}, func(s *scenario) { s.wantProblems(test.problem) })
+		})
+	}
+}

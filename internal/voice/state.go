@@ -18,6 +18,7 @@ type answer struct {
 	fixedText          routing.Rendered // the text to be spoken; empty when the model generates it
 	uninterruptible    bool             // it is played to its end whatever the caller does
 	isSilencePrompt    bool             // it asks a silent caller whether they are still there
+	awaitsModel        bool             // its model has sent nothing yet
 	awaitsVoice        bool             // its voice failed, and another one is being opened
 	awaitsConversation bool             // with a realtime model, or the cascade that replaces it
 	fillers            int              // texts sent to the voice while tools ran

@@ -84,7 +84,7 @@ func (d *round) leaveModel(err error) {
 		d.report(ModelReplaced{providers.NewReplacedFailure(d.request.Models[0].Choice(), d.Agent, err)})
 	}
 	d.request.Models = d.request.Models[1:]
-	d.request.ModelProven = false
+	d.request.ModelProven, d.request.ModelSilence = false, 0
 }
 
 // answerOtherwise ends the round of a model that failed. After a judgement on this turn a fixed text is its answer, and an answer that
@@ -140,7 +140,7 @@ func (d *round) continuation(m providers.Model) dialogue.Prompt {
 func (d *round) stream(m providers.Model, hasFallback bool) (calls []dialogue.ToolCall, _ error) {
 	ctx, giveUp := context.WithCancelCause(d.ctx)
 	defer giveUp(nil)
-	timers := newStreamTimers(m, hasFallback, giveUp)
+	timers := newStreamTimers(m, hasFallback, d.request.ModelSilence, giveUp)
 	defer timers.stop()
 	segments := newSegmentStream(d.out.language, d.sendNew(slices.Clone(d.said)))
 	defer segments.stop()
@@ -202,9 +202,9 @@ type streamTimers struct {
 	giveUp             context.CancelCauseFunc
 }
 
-func newStreamTimers(m providers.Model, hasFallback bool, giveUp context.CancelCauseFunc) *streamTimers {
-	first := providers.FirstTokenTimeout(m.LLM, hasFallback)
-	t := &streamTimers{limit: providers.StallTimeout(hasFallback), between: providers.TokenTimeout(hasFallback), giveUp: giveUp}
+func newStreamTimers(m providers.Model, hasFallback bool, silence time.Duration, giveUp context.CancelCauseFunc) *streamTimers {
+	first := providers.AfterSilence(providers.FirstTokenTimeout(m.LLM, hasFallback), silence, hasFallback)
+	t := &streamTimers{limit: min(first, providers.StallTimeout(hasFallback)), between: providers.TokenTimeout(hasFallback), giveUp: giveUp}
 	if m.FirstTokenTimeoutMS != nil {
 		t.limit = first
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"parley/internal/dialogue"
 	"parley/internal/voice/providers"
@@ -25,8 +26,9 @@ type Request struct {
 	Realtime        providers.Choice // the realtime model in use, in place of Models and Speaker
 	RepliesToCaller bool             // rather than to an instruction; for realtime models
 	Texts           FixedTexts
-	ModelProven     bool    // it has answered in this call: a request that it refuses is refused for what it says
-	Budget          *Budget // of the call
+	ModelSilence    time.Duration // of the first model, in earlier answers that were interrupted
+	ModelProven     bool          // it has answered in this call: a request that it refuses is refused for what it says
+	Budget          *Budget       // of the call
 }
 
 // FixedTexts are spoken in place of an answer that there is none of; empty for none.

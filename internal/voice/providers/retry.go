@@ -54,6 +54,20 @@ func Retry(ctx context.Context, hasFallback bool, attempt func() error) error {
 // maxWait is the timeout of a provider without a fallback.
 const maxWait = 10 * time.Second
 
+// minSilence is how long a model that works may need for its first token. A shorter wait that the caller ends says nothing about the model,
+// and no timeout is reduced below it.
+const minSilence = 2 * time.Second
+
+// AfterSilence reduces a timeout for a model that has been silent before in answers that were interrupted: a caller who speaks again and
+// again must not keep a model in use that has failed. In all it may be silent for as long as in the attempts at one answer.
+func AfterSilence(limit, silence time.Duration, hasFallback bool) time.Duration {
+	allowed := limit
+	if !hasFallback {
+		allowed = 2 * limit // it is tried twice
+	}
+	return min(limit, max((allowed-silence).Round(time.Second), minSilence))
+}
+
 // StallTimeout returns how long a model may send nothing before the first token of an answer. With a fallback it is the attempt timeout of LiveKit's FallbackAdapter for language models.
 func StallTimeout(hasFallback bool) time.Duration {
 	if hasFallback {

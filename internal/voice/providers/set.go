@@ -27,7 +27,8 @@ type Set struct {
 	work          *sync.WaitGroup
 	streams       streams
 	failed        map[Choice]bool
-	proven        map[Choice]bool // have answered, or spoken, in this call
+	proven        map[Choice]bool          // have answered, or spoken, in this call
+	silence       map[Choice]time.Duration // of language models, in answers that the caller interrupted, since they last answered
 	results       chan Opened
 	opening       bool
 
@@ -39,7 +40,7 @@ type Set struct {
 // NewSet makes an empty set. report receives the failure of each choice that its
 // fallback replaces, once; work counts the goroutines.
 func NewSet(source Source, work *sync.WaitGroup, report func(Failure)) *Set {
-	return &Set{source: source, reportFailure: report, work: work, failed: map[Choice]bool{}, proven: map[Choice]bool{}, results: make(chan Opened, 1)}
+	return &Set{source: source, reportFailure: report, work: work, failed: map[Choice]bool{}, proven: map[Choice]bool{}, silence: map[Choice]time.Duration{}, results: make(chan Opened, 1)}
 }
 
 // OpenFirst opens the first agent's providers. The context ends their streams.
@@ -168,7 +169,21 @@ func (s *Set) Speaker(c agent.Config) Speaker {
 func (s *Set) RecordSpeech() { s.proven[ttsChoice(s.streams.tts)] = true }
 
 // RecordAnswer records that the language model in use has answered.
-func (s *Set) RecordAnswer() { s.proven[s.Models()[0].Choice()] = true }
+func (s *Set) RecordAnswer() {
+	model := s.Models()[0].Choice()
+	s.proven[model] = true
+	delete(s.silence, model)
+}
+
+// RecordSilence records that the language model in use sent nothing for so long, until its answer was interrupted.
+func (s *Set) RecordSilence(d time.Duration) {
+	if d >= minSilence {
+		s.silence[s.Models()[0].Choice()] += d
+	}
+}
+
+// ModelSilence returns for how long the language model in use has sent nothing in answers that were interrupted, since it last answered.
+func (s *Set) ModelSilence() time.Duration { return s.silence[s.Models()[0].Choice()] }
 
 // ModelProven reports whether the language model in use has answered in this call.
 func (s *Set) ModelProven() bool { return s.proven[s.Models()[0].Choice()] }
