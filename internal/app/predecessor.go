@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -38,8 +39,20 @@ func (g *infrastructure) releasePredecessor(ctx context.Context) error {
 	return err
 }
 
-// alive reports whether a process exists. The id may have been reused, which only delays until the lease expires.
-func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+// alive reports whether a process runs. One that has ended and that its parent has not waited for (a zombie) does not: containers
+// without an init keep a killed server as one. The id may have been reused, which only delays until the lease expires.
+func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && !zombie(pid) }
+
+// zombie reports whether a process has ended and still has an id: states Z and X of proc_pid_stat(5). It is false where there is no
+// /proc.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, state, ok := cutLast(string(stat), ") ") // behind the command, which may contain parentheses
+	return ok && strings.ContainsAny(state[:min(1, len(state))], "ZX")
+}
 
 // parseProcess parses a processName.
 func parseProcess(name string) (host string, pid int, ok bool) {

@@ -45,6 +45,30 @@ func TestProcessesThatAreGone(t *testing.T) {
 	}
 }
 
+// A process that has ended counts as gone before its parent has waited for it.
+func TestZombieIsGone(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("there is no /proc")
+	}
+	child := exec.Command("sleep", "600")
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if !alive(child.Process.Pid) {
+		t.Error("a process that runs is taken for gone")
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); alive(child.Process.Pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Error("a process that was killed and not waited for is taken for one that runs")
+			break
+		}
+	}
+	_ = child.Wait() // killed
+}
+
 // The deliveries that a killed process had in flight are pending when the next one starts; those of other processes are
 // unaffected.
 func TestReleasePredecessor(t *testing.T) {
