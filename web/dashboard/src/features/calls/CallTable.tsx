@@ -8,7 +8,7 @@ import { texts } from '../../ui/texts';
 const t = callsTexts;
 type Item = components['schemas']['CallItem'];
 
-const who = (c: Item) => c.agent_history?.join(' → ') || c.workflow_slug || c.id.slice(0, 8);
+const who = (c: Item) => c.agent_history?.join(' → ') || c.agent_name || c.workflow_slug || c.id.slice(0, 8);
 
 /** CallTable lists calls. It is plain elements, and a row is drawn again only when its call has changed: pages follow each other at once. */
 export function CallTable({ calls, open }: { calls: Item[]; open: (id: string) => void }) {

@@ -177,6 +177,17 @@ export function Calls() {
           ]}
           clearButtonProps={{ 'aria-label': texts.common.clear }}
         />
+        <Select
+          label={t.time}
+          value={filter.time ?? 'started'}
+          allowDeselect={false}
+          w={{ base: '100%', xs: 130 }}
+          onChange={(time) => change({ time: time === 'created' ? time : undefined })}
+          data={[
+            { value: 'started', label: t.timeStarted },
+            { value: 'created', label: t.timeCreated },
+          ]}
+        />
         <TextInput
           type="datetime-local"
           label={t.from}

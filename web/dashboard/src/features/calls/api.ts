@@ -18,6 +18,8 @@ export interface CallFilter {
   user?: string;
   workflow?: string;
   mode?: 'live' | 'test';
+  /** time is what from and to are about: when a call was created, or else when it became active. */
+  time?: 'created';
   from?: string;
   to?: string;
 }
@@ -26,6 +28,12 @@ export interface CallFilter {
 export function metadataQuery(filter?: string): Record<string, string> {
   const at = filter?.indexOf('=') ?? -1;
   return filter && at > 0 ? { [`metadata.${filter.slice(0, at).trim()}`]: filter.slice(at + 1).trim() } : {};
+}
+
+function range({ time, from, to }: CallFilter) {
+  const after = from && new Date(from).toISOString();
+  const before = to && new Date(to).toISOString();
+  return time ? { created_after: after, created_before: before } : { started_after: after, started_before: before };
 }
 
 const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: AbortSignal) =>
@@ -44,8 +52,7 @@ const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: A
           user_id: filter.user,
           workflow_id: filter.workflow,
           livemode: filter.mode && filter.mode === 'live',
-          started_after: filter.from && new Date(filter.from).toISOString(),
-          started_before: filter.to && new Date(filter.to).toISOString(),
+          ...range(filter),
         },
       },
       signal,

@@ -31,6 +31,7 @@ export const calls = {
         user: anyTextParam(search.user),
         workflow: textParam(search.workflow),
         mode: search.mode === 'live' || search.mode === 'test' ? search.mode : undefined,
+        time: search.time === 'created' ? search.time : undefined,
         from: textParam(search.from),
         to: textParam(search.to),
       }),
