@@ -44,7 +44,7 @@ func (Directory) UsingPrompt(ctx context.Context, tx database.Tx, slug string) (
 		return nil, fmt.Errorf("look for agents with a prompt: %w", err)
 	}
 	for _, a := range candidates {
-		texts, err := a.Config.texts()
+		texts, err := a.Config.Texts()
 		if err != nil {
 			return nil, err
 		}
@@ -55,8 +55,8 @@ func (Directory) UsingPrompt(ctx context.Context, tx database.Tx, slug string) (
 	return names, nil
 }
 
-// texts returns all texts of a configuration.
-func (c Config) texts() (texts []string, err error) {
+// Texts returns all texts of a configuration.
+func (c Config) Texts() (texts []string, err error) {
 	encoded, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("read an agent's configuration: %w", err)

@@ -22,6 +22,7 @@ import (
 	"parley/internal/hook"
 	"parley/internal/mcpclient"
 	"parley/internal/metrics"
+	"parley/internal/plan"
 	"parley/internal/prompt"
 	"parley/internal/provider"
 	"parley/internal/recording"
@@ -210,7 +211,7 @@ func promptRegistry() prompt.Registry {
 }
 
 func workflowRegistry() workflow.Registry {
-	return workflow.Registry{Agents: agent.Directory{}, Analyses: analysis.Directory{}}
+	return workflow.Registry{Agents: agent.Directory{}, Analyses: analysis.Directory{}, Contexts: plan.Contexts{}}
 }
 
 func analysisRegistry() analysis.Registry {

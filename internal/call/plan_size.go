@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/uptrace/bun"
-
 	"parley/internal/agent"
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/plan"
 	"parley/internal/prompt"
 	"parley/internal/tenant"
 	"parley/internal/variable"
@@ -33,28 +32,21 @@ var errPlan = fault.New(fault.Conflict, "the agents, tools and prompts that the 
 // that rejecting a large plan is cheap.
 type sizeBudget struct{ left int64 }
 
-// Queries for the size in bytes of the named rows that a tenant can see.
-const (
-	agentRows  = "SELECT COALESCE(SUM(octet_length(CAST(config AS text))), 0) FROM agents WHERE tenant_id = ? AND name IN (?)"
-	toolRows   = "SELECT COALESCE(SUM(octet_length(CAST(config AS text))), 0) FROM tools WHERE tenant_id = ? AND name IN (?)"
-	promptRows = "SELECT COALESCE(SUM(octet_length(CAST(content AS text)) + octet_length(CAST(metadata AS text))), 0) FROM prompts WHERE (tenant_id = ? OR tenant_id IS NULL) AND slug IN (?)"
-)
-
 // smallPlan is how many rows are read without measuring them first: each row is at most 1 MiB, the limit of a
 // request body.
 const smallPlan = 3
 
 // charge subtracts the size of the named rows from the budget.
-func (r *sizeBudget) charge(ctx context.Context, tx database.Tx, rows string, names []string) error {
+func (r *sizeBudget) charge(ctx context.Context, tx database.Tx, rows plan.Rows, names []string) error {
 	if len(names) > maxParts {
 		return errPlan
 	}
 	if len(names) <= smallPlan && r.left == maxPlan || len(names) == 0 {
 		return nil
 	}
-	var size int64
-	if err := tx.NewRaw(rows, tx.TenantID(), bun.List(names)).Scan(ctx, &size); err != nil {
-		return fmt.Errorf("measure the call's plan: %w", err)
+	size, err := rows.Size(ctx, tx, names)
+	if err != nil {
+		return err
 	}
 	if r.left -= size; r.left < 0 {
 		return errPlan
@@ -63,7 +55,7 @@ func (r *sizeBudget) charge(ctx context.Context, tx database.Tx, rows string, na
 }
 
 func (p planLoader) findAgents(ctx context.Context, tx database.Tx, names []string) (map[string]*agent.Agent, error) {
-	if err := p.budget.charge(ctx, tx, agentRows, names); err != nil {
+	if err := p.budget.charge(ctx, tx, plan.AgentRows, names); err != nil {
 		return nil, err
 	}
 	return agent.FindMany(ctx, tx, names)
@@ -83,7 +75,7 @@ func truncate(absent []ErrorItem) []ErrorItem {
 // encode adds the prompts, and the variables and the time zone if anything refers to them, and returns the plan as JSON.
 func (p planLoader) encode(ctx context.Context, tx database.Tx) (encoded json.RawMessage, err error) {
 	slugs := p.promptSlugs()
-	if err := p.budget.charge(ctx, tx, promptRows, slugs); err != nil {
+	if err := p.budget.charge(ctx, tx, plan.PromptRows, slugs); err != nil {
 		return nil, err
 	}
 	if p.Prompts, err = prompt.Find(ctx, tx, slugs); err != nil {

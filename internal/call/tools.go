@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/database"
+	"parley/internal/plan"
 	"parley/internal/tool"
 )
 
@@ -24,7 +25,7 @@ func (p planLoader) addTools(ctx context.Context, tx database.Tx, agents ...agen
 			}
 		}
 	}
-	if err := p.budget.charge(ctx, tx, toolRows, names); err != nil {
+	if err := p.budget.charge(ctx, tx, plan.ToolRows, names); err != nil {
 		return err
 	}
 	found, err := tool.FindMany(ctx, tx, names)

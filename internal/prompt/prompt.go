@@ -49,6 +49,11 @@ type Variable struct {
 	Required bool            `json:"required" required:"false" doc:"Whether a preview lists the variable as missing if it has no value. Default: false."`
 }
 
+// HasDefault reports whether a template declares a default for a path.
+func (b Body) HasDefault(path string) bool {
+	return slices.ContainsFunc(b.Variables, func(v Variable) bool { return v.Name == path && v.Default != nil })
+}
+
 // Categories are the purposes of templates.
 var Categories = []string{"greeting", "closing", "instruction", "error"}
 

@@ -117,6 +117,17 @@ func Paths(text string) (paths []string) {
 	return paths
 }
 
+// Undefaulted lists the paths that a text names in references without a default, each once, in order.
+func Undefaulted(text string) (paths []string) {
+	for _, at := range reference.FindAllStringSubmatchIndex(text, -1) {
+		path := text[at[2]:at[3]]
+		if _, other := defaultOf(text, at); !other && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // Below returns the names of the first level below a source that paths lead to, as vars.<name>, each once, in order.
 func Below(source string, paths []string) (names []string) {
 	for _, path := range paths {

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,6 +43,21 @@ func TestPathWithoutAValueIsNotRequested(t *testing.T) {
 	run1(t, b.actions(t, `[{"type":"api_call","url":"HOST/patients/{{user.none | 'new'}}?q={{user.none}}"}]`), `{}`)
 	if len(b.seen()) != 1 || b.seen()[0].URI != "/patients/new?q=" {
 		t.Errorf("with a default: %+v", b.seen())
+	}
+}
+
+// A request is not sent without the values that it requires.
+func TestRequestWithoutARequiredValueIsNotSent(t *testing.T) {
+	for v, sent := range map[string]bool{`""`: false, `" "`: false, `null`: false, `"4711"`: true} {
+		b := newBackend(t, says(200, "ok"))
+		actions := b.actions(t, `[{"type":"api_call","url":"HOST/bookings","required":["params.v"],"body":{"patient":"{{params.v}}"},"on_failure":[{"type":"respond","message":"Which patient?"}]}]`)
+		o := run1(t, actions, `{"v":`+v+`}`, Parameter{Name: "v", Type: "string"})
+		if got := strings.Join(messages(o.Problems), "; "); (len(b.seen()) == 1) != sent || sent != (got == "") || !sent && (!strings.Contains(got, "{{params.v}}, which it requires, has no value") || o.Answer != "Which patient?") {
+			t.Errorf("%s: %d requests; %s; answer %q", v, len(b.seen()), got, o.Answer)
+		}
+	}
+	if got := Config.Texts(Config{Actions: (*backend)(nil).actions(t, `[{"type":"api_call","url":"https://a.example","required":["workflow.id"]}]`)}); !slices.Contains(got, "{{workflow.id}}") {
+		t.Errorf("the texts are %q", got)
 	}
 }
 

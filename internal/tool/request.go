@@ -129,6 +129,11 @@ func (u *run) render(a Action) (request, error) {
 	if a.Timeout != nil {
 		r.timeout = time.Duration(*a.Timeout) * time.Second
 	}
+	for _, path := range a.Required {
+		if u.emptyReference("{{"+path+"}}") != "" {
+			return r, fmt.Errorf("{{%s}}, which it requires, has no value", path)
+		}
+	}
 	var err error
 	if r.url, err = u.url(a.URL); err != nil {
 		return r, err

@@ -39,6 +39,8 @@ const (
 	MinWait        = 200
 	MaxTimeout     = 60 // seconds
 	MaxRetries     = 5
+	MaxRequired    = 20  // paths of a request
+	MaxPath        = 255 // of a required path
 )
 
 // NamePattern is the form of a tool's name: what language models accept as a
@@ -59,7 +61,7 @@ var methods = []string{"GET", "POST", "PUT", "PATCH", "DELETE"}
 
 // actionFields says which fields an action of a type must and may have.
 var actionFields = map[string]struct{ needs, takes []string }{
-	APICall:    {needs: []string{"url"}, takes: []string{"method", "headers", "body", "timeout", "retry_count", "on_success", "on_failure"}},
+	APICall:    {needs: []string{"url"}, takes: []string{"method", "headers", "body", "required", "timeout", "retry_count", "on_success", "on_failure"}},
 	SetFlag:    {needs: []string{"name"}, takes: []string{"value"}},
 	SetContext: {needs: []string{"key", "value"}},
 	Handoff:    {needs: []string{"target_agent"}},
@@ -300,7 +302,7 @@ func (a Action) given() (fields []string) {
 		name string
 		has  bool
 	}{
-		{"url", a.URL != ""}, {"method", a.Method != ""}, {"headers", a.Headers != nil}, {"body", a.Body != nil},
+		{"url", a.URL != ""}, {"method", a.Method != ""}, {"headers", a.Headers != nil}, {"body", a.Body != nil}, {"required", a.Required != nil},
 		{"timeout", a.Timeout != nil}, {"retry_count", a.RetryCount != nil}, {"on_success", a.OnSuccess != nil}, {"on_failure", a.OnFailure != nil},
 		{"name", a.Name != ""}, {"key", a.Key != ""}, {"value", a.Value != nil},
 		{"target_agent", a.TargetAgent != ""}, {"phone_number", a.PhoneNumber != ""}, {"allowed_numbers", a.AllowedNumbers != nil},
@@ -312,6 +314,22 @@ func (a Action) given() (fields []string) {
 		}
 	}
 	return fields
+}
+
+// required checks the paths without whose values a request is not sent.
+func (i *validation) required(path string, paths []string) {
+	if !i.Count(path, len(paths), MaxRequired) {
+		return
+	}
+	for n, required := range paths {
+		at := fmt.Sprintf("%s[%d]", path, n)
+		if named, ok := template.Path(required); !ok || named != required {
+			i.Fault(at, "must be a path such as user.id")
+			continue
+		}
+		i.Text(at, required, MaxPath)
+		i.template(at, "{{"+required+"}}")
+	}
 }
 
 func (i *validation) apiCall(path string, a Action) {
@@ -328,6 +346,7 @@ func (i *validation) apiCall(path string, a Action) {
 		i.Fault(path+".body", "must be an object")
 	}
 	i.values(path+".body", a.Body)
+	i.required(path+".required", a.Required)
 	if t := a.Timeout; t != nil && (*t < 1 || *t > MaxTimeout) {
 		i.Fault(path+".timeout", "must be from 1 to %d", MaxTimeout)
 	}

@@ -307,6 +307,9 @@ func (c Config) Texts() (texts []string) {
 	c.each(func(a Action) {
 		texts = append(texts, a.URL, string(a.Body), string(a.Value), a.PhoneNumber, a.Digits, a.Message, a.Summary)
 		texts = append(texts, a.To...)
+		for _, path := range a.Required {
+			texts = append(texts, "{{"+path+"}}")
+		}
 		for _, name := range slices.Sorted(maps.Keys(a.Headers)) {
 			texts = append(texts, a.Headers[name])
 		}
@@ -322,6 +325,19 @@ func (c Config) Targets() (agents []string) {
 		}
 	})
 	return agents
+}
+
+// Sets returns the keys and flags that a tool's actions set, as workflow.<key> and flags.<name>.
+func (c Config) Sets() (paths []string) {
+	c.each(func(a Action) {
+		switch a.Type {
+		case SetContext:
+			paths = append(paths, "workflow."+a.Key)
+		case SetFlag:
+			paths = append(paths, "flags."+a.Name)
+		}
+	})
+	return paths
 }
 
 // each visits all actions, including those of nested lists.

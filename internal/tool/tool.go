@@ -76,6 +76,7 @@ type Action struct {
 	Method     string            `json:"method,omitempty" enum:"GET,POST,PUT,PATCH,DELETE" doc:"For api_call: HTTP method. Default: POST with a body, GET without one."`
 	Headers    map[string]string `json:"headers,omitzero" doc:"For api_call: HTTP headers. For transfer_call in another mode than refer: SIP headers of the INVITE, X-… or User-to-User. Values may contain templates. Values that are more than references and a scheme such as Bearer are returned as ********, which, sent back, keeps the stored value." example:"{\"Authorization\":\"Bearer {{user.auth_token}}\"}"`
 	Body       json.RawMessage   `json:"body,omitempty" doc:"For api_call: request body, an object that is sent as JSON."`
+	Required   []string          `json:"required,omitzero" maxItems:"20" doc:"For api_call: paths that must have a value. If one is missing, null or empty, the request is not sent, and the action has failed. Paths in the path of the URL always must." example:"[\"workflow.customer_id\"]"`
 	Timeout    *int              `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"For api_call: timeout of an attempt, in seconds. Default: 15."`
 	RetryCount *int              `json:"retry_count,omitempty" minimum:"0" maximum:"5" doc:"For api_call: number of retries after a connection error, 5xx or 429. Default: 0."`
 	OnSuccess  []Action          `json:"on_success,omitzero" maxItems:"20" doc:"For api_call: actions after a 2xx response, which is available to them as {{result.*}}."`

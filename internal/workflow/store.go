@@ -30,6 +30,7 @@ type Analyses interface {
 type Registry struct {
 	Agents   Agents
 	Analyses Analyses // nil: missing analyses are not reported
+	Contexts Contexts // nil: keys that nothing sets are not reported
 }
 
 // In returns the store of a tenant's workflows.
@@ -191,6 +192,15 @@ func (s Store) check(ctx context.Context, tx database.Tx, w *Workflow) (warnings
 			if !exists[name] {
 				i.Warn(fmt.Sprintf("config.analyses[%d]", n), "there is no analysis %s", name)
 			}
+		}
+	}
+	if s.registry.Contexts != nil && len(i.Faults) == 0 {
+		uses, err := s.registry.Contexts.ContextUses(ctx, tx, w.Config.agents())
+		if err != nil {
+			return nil, err
+		}
+		if uses != nil {
+			i.context(w.Config, uses)
 		}
 	}
 	if err := variable.WarnOfAbsent(ctx, tx, i.named, &i.Findings); err != nil {
