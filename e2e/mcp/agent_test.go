@@ -56,8 +56,17 @@ func hoursServer(t *testing.T) (url string, printed func() string, stop func()) 
 	return url, func() string { mu.Lock(); defer mu.Unlock(); return log.String() }, stop
 }
 
-// request sends a request of the API with the server's key.
+// request sends a request of the API with the server's key, and returns the answer, which is no error.
 func (s server) request(t *testing.T, method, path string, body any) []byte {
+	t.Helper()
+	status, content := s.send(t, method, path, body)
+	if status >= http.StatusBadRequest {
+		t.Fatalf("%s %s: %d %s", method, path, status, content)
+	}
+	return content
+}
+
+func (s server) send(t *testing.T, method, path string, body any) (status int, content []byte) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -74,11 +83,11 @@ func (s server) request(t *testing.T, method, path string, body any) []byte {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode >= http.StatusBadRequest {
-		t.Fatalf("%s %s: %d %s %v", method, path, answer.StatusCode, content, err)
+	content, err = io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
 	}
-	return content
+	return answer.StatusCode, content
 }
 
 type object = map[string]any
@@ -98,6 +107,9 @@ func TestAgentUsesToolsOfAServer(t *testing.T) {
 	}})
 	if !strings.Contains(string(made), `"look_up_hours"`) || strings.Contains(string(made), token) || strings.Contains(string(made), `"warnings"`) {
 		t.Errorf("created: %s", made)
+	}
+	if status, refused := s.send(t, http.MethodDelete, "/api/v1/secrets/hours", nil); status != http.StatusConflict || !strings.Contains(string(refused), "the active agents desk") {
+		t.Errorf("the secret in use is deleted: %d %s", status, refused)
 	}
 	chat := func() string {
 		return string(execute(t, map[string]string{"PARLEY_DATA_DIR": s.Dir}, program, "chat", "--json", "--tenant", "shop", "--agent", "desk",

@@ -15,6 +15,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/fault"
+	"parley/internal/mcpclient"
 	"parley/internal/prompt"
 )
 
@@ -358,7 +359,8 @@ func TestUseOfToolsAndPrompts(t *testing.T) {
 		config := configOf(t, sound)
 		config.Tools = []string{"book", "look_up"}
 		config.Prompt.System = `Be {{prompt.tone.warm | "kind"}}.`
-		config.Turn = json.RawMessage(`{"silence_prompt":"{{prompt.silence}}"}`)
+		config.Turn = json.RawMessage(`{"silence_prompt":"{{prompt.silence}} {{secrets.spoken}}"}`)
+		config.MCPServers = []mcpclient.ToolServer{{URL: "https://crm.example.com/mcp", Headers: map[string]string{"Authorization": "Bearer {{ secrets.crm }}"}}}
 		for _, name := range []string{"desk", "asleep"} {
 			if _, _, err := s.Create(ctx, Draft{Name: name, Config: config}); err != nil {
 				t.Fatal(err)
@@ -379,6 +381,7 @@ func TestUseOfToolsAndPrompts(t *testing.T) {
 				{Directory{}.UsingTool, "book", []string{"desk"}}, {Directory{}.UsingTool, "boo", nil},
 				{Directory{}.UsingPrompt, "tone", []string{"desk"}}, {Directory{}.UsingPrompt, "silence", []string{"desk"}},
 				{Directory{}.UsingPrompt, "ton", nil}, {Directory{}.UsingPrompt, "tone.warm", nil},
+				{Directory{}.UsingSecret, "crm", []string{"desk"}}, {Directory{}.UsingSecret, "cr", nil}, {Directory{}.UsingSecret, "spoken", nil},
 			} {
 				if got, err := tc.uses(ctx, tx, tc.name); err != nil || !slices.Equal(got, tc.want) {
 					t.Errorf("%s is used by %v, %v; want %v", tc.name, got, err, tc.want)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"parley/internal/database"
+	"parley/internal/mcpclient"
 	"parley/internal/prompt"
 )
 
@@ -36,19 +37,34 @@ func agentsWith(ctx context.Context, tx database.Tx, list, name string) (names [
 
 // UsingPrompt returns the names of the active agents of the transaction's tenant whose texts refer to a template of the
 // prompt library.
-func (Directory) UsingPrompt(ctx context.Context, tx database.Tx, slug string) (names []string, err error) {
+func (Directory) UsingPrompt(ctx context.Context, tx database.Tx, slug string) ([]string, error) {
+	return using(ctx, tx, "prompt."+slug, func(c Config) (bool, error) {
+		texts, err := c.Texts()
+		return slices.Contains(prompt.Slugs(texts...), slug), err
+	})
+}
+
+// UsingSecret returns the names of the active agents of the transaction's tenant that send a secret to an MCP server.
+func (Directory) UsingSecret(ctx context.Context, tx database.Tx, secret string) ([]string, error) {
+	return using(ctx, tx, "secrets."+secret, func(c Config) (bool, error) {
+		return slices.ContainsFunc(c.MCPServers, func(s mcpclient.ToolServer) bool { return slices.Contains(s.Secrets(), secret) }), nil
+	})
+}
+
+// using returns the names of the active agents whose stored configuration contains a text, and which refer to it.
+func using(ctx context.Context, tx database.Tx, text string, refers func(Config) (bool, error)) (names []string, err error) {
 	var candidates []Agent
 	err = tx.NewSelect().Model(&candidates).Column("name", "config").Where("tenant_id = ? AND is_active", tx.TenantID()).
-		Where("CAST(config AS TEXT) LIKE ?", "%prompt."+slug+"%").OrderExpr("name").Scan(ctx)
+		Where("CAST(config AS TEXT) LIKE ?", "%"+text+"%").OrderExpr("name").Scan(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("look for agents with a prompt: %w", err)
+		return nil, fmt.Errorf("look for agents with %s: %w", text, err)
 	}
 	for _, a := range candidates {
-		texts, err := a.Config.Texts()
+		found, err := refers(a.Config)
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(prompt.Slugs(texts...), slug) {
+		if found {
 			names = append(names, a.Name)
 		}
 	}

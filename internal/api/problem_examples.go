@@ -79,6 +79,7 @@ var operationMessages = map[string]map[fault.Code]string{
 	"create-phone-number": {fault.Conflict: "the phone number is in use"},
 	"create-variable":     {fault.Conflict: "a variable named opening_hours exists already"},
 	"create-secret":       {fault.Conflict: "a secret named clinic_api_key exists already"},
+	"delete-secret":       {fault.Conflict: "the secret clinic_api_key is used by the tools look_up_order: take it out of them first"},
 	"create-api-key":      {fault.Conflict: "at most 1000 api keys are allowed (limit api_keys)"},
 	"create-provider-key": {fault.Conflict: "at most 1000 provider keys are allowed (limit provider_keys)"},
 	"check-provider-key":  {fault.Conflict: "the key was sealed with an encryption key that is gone: delete it and keep it anew"},

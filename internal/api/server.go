@@ -27,6 +27,7 @@ import (
 	"parley/internal/seal"
 	"parley/internal/sip"
 	"parley/internal/tool"
+	"parley/internal/variable"
 	"parley/internal/workflow"
 )
 
@@ -52,7 +53,8 @@ type Deps struct {
 	// ToolTenant returns what the requests of a tenant's tools are made with.
 	ToolTenant func(tenantID string) tool.Tenant
 	// Sealer encrypts the tenants' secrets.
-	Sealer *seal.Sealer
+	Sealer  *seal.Sealer
+	Secrets variable.SecretRegistry
 	// ProviderKeys are the tenants' own keys for providers.
 	ProviderKeys providerkey.Registry
 	KeyChecks    KeyChecks

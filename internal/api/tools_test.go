@@ -26,6 +26,7 @@ func newTools(t *testing.T) *service {
 		t.Cleanup(runner.Close)
 		d.Trials = runner
 		d.Sealer = testSealer(t)
+		d.Secrets = variable.SecretRegistry{Sealer: d.Sealer, Tools: tool.Directory{}}
 		d.ToolTenant = func(id string) tool.Tenant {
 			return tool.Tenant{ID: id, Sealer: d.Sealer, Secrets: variable.NewReader(d.DB.Tenant(id), d.Sealer)}
 		}

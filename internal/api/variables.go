@@ -107,7 +107,8 @@ func (s *Server) registerVariables() {
 		})
 	wire.Get[secretIn](secrets, wire.Operation{Description: "Without the secret itself."}, variable.Store.Get)
 	registerValue(s, secrets, "update-secret", "Update a secret", func(in *updateSecretIn) (name, value string) { return in.Name, in.Body.Value })
-	wire.Delete[secretIn](secrets, wire.Operation{Description: "Requests that refer to it are no longer sent, also in calls under way."}, variable.Store.Delete)
+	wire.Delete[secretIn](secrets, wire.Operation{Description: "A secret that tools or the MCP servers of active agents refer to cannot be deleted. Requests of calls under way that refer to it are no longer sent.",
+		Errors: []fault.Code{fault.NotFound, fault.Conflict}}, variable.Store.Delete)
 }
 
 func listVariables(ctx context.Context, store variable.Store, in *wire.PageIn) ([]variable.Variable, int64, error) {
@@ -134,7 +135,7 @@ func (s *Server) variables(who auth.Principal) variable.Store {
 }
 
 func (s *Server) secrets(who auth.Principal) variable.Store {
-	return variable.Secrets(s.deps.DB.Tenant(who.TenantID), s.deps.Sealer)
+	return s.deps.Secrets.In(s.deps.DB.Tenant(who.TenantID))
 }
 
 // addSettings adds the tenant's variables, unless the client gave some, and the time in the tenant's time zone, or the client's, to the

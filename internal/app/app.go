@@ -206,6 +206,10 @@ func toolRegistry(sealer *seal.Sealer) tool.Registry {
 	return tool.Registry{Agents: agent.Directory{}, Usage: agent.Directory{}, Sealer: sealer}
 }
 
+func secretRegistry(sealer *seal.Sealer) variable.SecretRegistry {
+	return variable.SecretRegistry{Sealer: sealer, Agents: agent.Directory{}, Tools: tool.Directory{}}
+}
+
 func promptRegistry() prompt.Registry {
 	return prompt.Registry{Agents: agent.Directory{}, Tools: tool.Directory{}}
 }

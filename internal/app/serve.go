@@ -228,7 +228,7 @@ func newAPI(g *infrastructure, version string, server *mediaServer, speech speec
 	return api.New(api.Deps{
 		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Widget: web.Widget(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
-		AgentSaved: agentSaved, Agents: agentRegistry(toolServers{tools, g.toolTenant}), Workflows: workflowRegistry(), Tools: toolRegistry(g.secrets.Sealer), Prompts: promptRegistry(), Analyses: analysisRegistry(), Trials: tools, ToolTenant: g.toolTenant, Sealer: g.secrets.Sealer,
+		AgentSaved: agentSaved, Agents: agentRegistry(toolServers{tools, g.toolTenant}), Workflows: workflowRegistry(), Tools: toolRegistry(g.secrets.Sealer), Prompts: promptRegistry(), Analyses: analysisRegistry(), Trials: tools, ToolTenant: g.toolTenant, Sealer: g.secrets.Sealer, Secrets: secretRegistry(g.secrets.Sealer),
 		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: prober,
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
 		Analytics: analytics.New(g.db), Prices: g.prices, Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,

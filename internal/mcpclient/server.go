@@ -69,6 +69,14 @@ func (s ToolServer) Offered() (tools []ListedTool) {
 	return tools
 }
 
+// Secrets returns the names of the secrets that the headers refer to.
+func (s ToolServer) Secrets() (names []string) {
+	for _, value := range s.Headers {
+		names = append(names, template.Below("secrets", template.Paths(value))...)
+	}
+	return names
+}
+
 // Key identifies what a listing depends on.
 func (s ToolServer) Key() string {
 	encoded, _ := json.Marshal([]any{s.URL, s.Headers}) // strings always encode

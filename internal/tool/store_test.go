@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -240,5 +241,35 @@ func TestDelete(t *testing.T) {
 			t.Errorf("a second time: %v", err)
 		}
 		create(t, s, "look_up")
+	})
+}
+
+// Tools use the secrets that their requests refer to, in stored header values too.
+func TestUseOfSecrets(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
+		var c Config
+		if err := json.Unmarshal([]byte(`{"actions":[{"type":"api_call","url":"https://api.example.com/{{secrets.in_url}}",
+			"headers":{"Authorization":"Bearer {{secrets.in_header}}","X-Key":"static {{secrets.in_static}}"},"body":{"k":["{{secrets.in_body}}"]},
+			"on_failure":[{"type":"respond","message":"{{user.secrets}} secrets.in_text"}]}]}`), &c); err != nil {
+			t.Fatal(err)
+		}
+		for _, store := range []Store{s, foreign} {
+			if _, _, err := store.Create(ctx, Draft{Name: "look_up", Config: &c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := db.Tenant(acme).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+			for secret, want := range map[string][]string{
+				"in_url": {"look_up"}, "in_header": {"look_up"}, "in_static": {"look_up"}, "in_body": {"look_up"}, "in": nil, "in_text": nil,
+			} {
+				if got, err := (Directory{}).UsingSecret(ctx, tx, secret); err != nil || !slices.Equal(got, want) {
+					t.Errorf("%s is used by %v, %v; want %v", secret, got, err, want)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	})
 }

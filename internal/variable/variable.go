@@ -65,12 +65,41 @@ type Store struct {
 	kind   kind
 	scope  database.Scope
 	sealer *seal.Sealer // of secrets; nil for variables
+	users  []users
+}
+
+// users are records of one kind that may refer to a secret.
+type users struct {
+	kind  string
+	usage Usage
+}
+
+// Usage returns the names of the records of one kind that refer to a secret.
+type Usage interface {
+	UsingSecret(ctx context.Context, tx database.Tx, secret string) ([]string, error)
+}
+
+// SecretRegistry provides what seals secrets, and what refers to them. With a nil Usage, no record of that kind does.
+type SecretRegistry struct {
+	Sealer        *seal.Sealer
+	Agents, Tools Usage
+}
+
+// In returns the store of a tenant's secrets.
+func (r SecretRegistry) In(scope database.Scope) Store {
+	s := Secrets(scope, r.Sealer)
+	for _, u := range []users{{"active agents", r.Agents}, {"tools", r.Tools}} {
+		if u.usage != nil {
+			s.users = append(s.users, u)
+		}
+	}
+	return s
 }
 
 // Variables returns the store of a tenant's variables.
 func Variables(scope database.Scope) Store { return Store{kind: variables, scope: scope} }
 
-// Secrets returns the store of a tenant's secrets.
+// Secrets returns the store of a tenant's secrets, for readers: it does not look up what refers to them.
 func Secrets(scope database.Scope, sealer *seal.Sealer) Store {
 	return Store{kind: secrets, scope: scope, sealer: sealer}
 }
@@ -203,11 +232,15 @@ func (s Store) Update(ctx context.Context, name, value string) (v *Variable, err
 	return v, nil
 }
 
-// Delete removes one of them. What refers to it has no value from then on.
+// Delete removes one of them. If records refer to a secret, it returns a conflict that names them; what refers to a variable has no
+// value from then on.
 func (s Store) Delete(ctx context.Context, name string) error {
 	return s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		v, err := s.find(ctx, tx, name)
 		if err != nil {
+			return err
+		}
+		if err := s.checkUnused(ctx, tx, name); err != nil {
 			return err
 		}
 		database.SetChanged(ctx, v)
@@ -216,4 +249,17 @@ func (s Store) Delete(ctx context.Context, name string) error {
 		}
 		return nil
 	})
+}
+
+func (s Store) checkUnused(ctx context.Context, tx database.Tx, name string) error {
+	for _, u := range s.users {
+		names, err := u.usage.UsingSecret(ctx, tx, name)
+		if err != nil {
+			return fmt.Errorf("delete %s: %w", s.kind.title, err)
+		}
+		if len(names) > 0 {
+			return fault.New(fault.Conflict, "the secret %s is used by the %s %s: take it out of them first", name, u.kind, fault.Names(names))
+		}
+	}
+	return nil
 }

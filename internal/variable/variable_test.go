@@ -171,3 +171,43 @@ func TestAbsentNames(t *testing.T) {
 		}
 	})
 }
+
+// usedBy are the records that refer to the secret key.
+type usedBy []string
+
+func (u usedBy) UsingSecret(_ context.Context, _ database.Tx, secret string) ([]string, error) {
+	if secret != "key" {
+		return nil, nil
+	}
+	return u, nil
+}
+
+// A secret that records refer to stays, and the conflict names them.
+func TestSecretsInUse(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, sealer *seal.Sealer) {
+		for want, r := range map[string]SecretRegistry{
+			"the secret key is used by the active agents desk, hall: take it out of them first": {Agents: usedBy{"desk", "hall"}, Tools: usedBy{}},
+			"the secret key is used by the tools look_up: take it out of them first":            {Agents: usedBy{}, Tools: usedBy{"look_up"}},
+			"": {Agents: usedBy{}},
+		} {
+			r.Sealer = sealer
+			s := r.In(db.Tenant(acme))
+			for _, name := range []string{"key", "free"} {
+				if _, err := s.Create(ctx, name, new("sk-live-4711")); err != nil && code(err) != fault.Conflict {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Delete(ctx, "free"); err != nil {
+				t.Errorf("a secret that nothing refers to: %v", err)
+			}
+			err := s.Delete(ctx, "key")
+			var f *fault.Error
+			switch {
+			case want == "" && err != nil:
+				t.Error(err)
+			case want != "" && (!errors.As(err, &f) || f.Code != fault.Conflict || f.Message != want):
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
+	})
+}
