@@ -40,31 +40,39 @@ func TestServerRestarts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	node := exec.CommandContext(ctx, "node", "steered/restart.mjs", s.URL, signIn[1], signIn[2], screenshots)
-	answers, err := node.StdinPipe()
+	steer(t, node, map[string]func() error{
+		"stop":  func() error { return s.Stop() },
+		"start": func() error { s = start(); return nil },
+	})
+}
+
+// steer runs a tour that asks for actions by their names. What else it prints is a problem.
+func steer(t *testing.T, tour *exec.Cmd, actions map[string]func() error) {
+	t.Helper()
+	answers, err := tour.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := node.StdoutPipe()
+	asked, err := tour.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := node.Start(); err != nil {
+	tour.Stderr = os.Stderr
+	if err := tour.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for lines := bufio.NewScanner(asked); lines.Scan(); {
-		switch lines.Text() {
-		case "stop":
-			if err := s.Stop(); err != nil {
-				t.Error(err)
-			}
-		case "start":
-			s = start()
-		default:
+		action := actions[lines.Text()]
+		if action == nil {
 			t.Error(lines.Text())
+			continue
+		}
+		if err := action(); err != nil {
+			t.Errorf("%s: %v", lines.Text(), err)
 		}
 		fmt.Fprintln(answers)
 	}
-	if err := node.Wait(); err != nil {
+	if err := tour.Wait(); err != nil {
 		t.Error(err)
 	}
 }

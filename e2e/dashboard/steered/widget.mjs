@@ -1,6 +1,6 @@
 // <parley-agent> on a page of another origin with a strict content security policy: node widget.mjs PAGE WAY "" FOLDER, where WAY is the
 // way in which it is used.
-import { email as way, tour, url as at } from '../lib.mjs';
+import { ask, email as way, tour, url as at } from '../lib.mjs';
 
 /** told are the events of the element, as the page hears them. */
 const record = (page) =>
@@ -14,6 +14,18 @@ const told = (page, name) => page.evaluate((n) => window.told.filter(([of]) => o
 const widget = (page, attributes = '') => page.goto(`${at}/?${attributes}`).then(() => record(page));
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 const log = (page) => page.getByRole('log', { name: 'Transcript' });
+
+/** question asks the agent in writing, and waits for its answer. */
+async function question(page) {
+  await page.getByText('Listening').waitFor();
+  await page.getByPlaceholder('Write a message').fill('what are your opening hours');
+  await page.keyboard.press('Enter');
+  await log(page).getByText(/eleven in the morning/).last().waitFor();
+}
+const languages = {
+  en: 'Talk to us', de: 'Sprechen Sie mit uns', fr: 'Parlez avec nous', es: 'Hable con nosotros', it: 'Parla con noi', pt: 'Fale connosco',
+  nl: 'Praat met ons', hi: 'हमसे बात करें',
+};
 
 const ways = {
   async text({ page, wrong, look }) {
@@ -65,6 +77,56 @@ const ways = {
     await page.getByText('Listening').waitFor();
     await page.getByText('The conversation is over.').waitFor();
   },
+  async languages({ page, look, wrong }) {
+    for (const [lang, open] of Object.entries(languages)) {
+      await widget(page, `lang=${lang}&position=bottom-right&consent-text=`);
+      await page.getByRole('button', { name: open, exact: true }).click();
+      const panel = page.locator('parley-agent section');
+      await panel.waitFor();
+      if ((await panel.getAttribute('lang')) !== lang) wrong(`${lang}: the panel has the language ${await panel.getAttribute('lang')}`);
+      await page.keyboard.press('Enter'); // the focus is on the button that starts, and then the consent is asked for
+      await page.locator('parley-agent section .buttons button.first').first().waitFor();
+      await look(`widget-${lang}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: open, exact: true }).waitFor();
+    }
+    if ((await told(page, 'state')).length > 0) wrong('a call began before the consent');
+  },
+  async restarted({ page, wrong, look }) {
+    await widget(page, 'mode=text');
+    await button(page, 'Start').waitFor();
+    await ask('stop');
+    await button(page, 'Start').click();
+    await page.getByText('The agent cannot be reached. Please try again later.').waitFor();
+    await look('widget-unavailable');
+    await ask('start');
+    await button(page, 'Start').click();
+    await question(page);
+    await ask('stop');
+    await page.getByText('The connection was lost. Trying again …').waitFor();
+    await look('widget-reconnecting');
+    await ask('start');
+    await question(page);
+    await button(page, 'End').click();
+    await page.getByText('The conversation is over.').waitFor();
+    const errors = (await told(page, 'error')).map((e) => e.error);
+    if (errors[0] !== 'unavailable') wrong(`errors: ${errors}`);
+  },
+  async offline({ page, wrong }) {
+    await widget(page, 'mode=text');
+    await button(page, 'Start').click();
+    await question(page);
+    await ask('disconnect');
+    await page.getByText('The connection was lost. Trying again …').waitFor();
+    await ask('connect');
+    await question(page);
+    await button(page, 'End').click();
+    await page.getByText('The conversation is over.').waitFor();
+    const states = (await told(page, 'state')).map((s) => s.state);
+    if (states.indexOf('reconnecting') > states.lastIndexOf('listening')) wrong(`states: ${states}`);
+    if ((await told(page, 'error')).length > 0) wrong('the conversation has an error');
+    if ((await told(page, 'end')).length !== 1) wrong('there was more than one conversation');
+  },
   async unauthorized({ page, wrong }) {
     await widget(page, 'mode=text');
     await page.evaluate(() => document.querySelector('parley-agent').start());
@@ -74,4 +136,4 @@ const ways = {
   },
 };
 
-await tour(ways[way], { signedIn: false, microphone: way === 'refused' ? 'refused' : process.env.QUESTION });
+await tour(ways[way], { signedIn: false, microphone: way === 'refused' ? 'refused' : process.env.QUESTION, away: way === 'restarted' || way === 'offline' });

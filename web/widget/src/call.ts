@@ -49,6 +49,8 @@ const agentStates: Record<string, State> = { listening: 'listening', thinking: '
 export class Call {
   private room?: Room;
   private over = false;
+  /** the agent's last state, which is shown again after a reconnection */
+  private agent: State = 'waiting';
   private readonly sounds = new Set<HTMLMediaElement>();
   id = '';
 
@@ -71,7 +73,7 @@ export class Call {
       this.listen(room, livekit);
       await room.connect(started.url, started.token);
       if (this.over) return this.close();
-      this.listener.state('waiting');
+      this.listener.state(this.agent);
       for (const p of room.remoteParticipants.values()) this.follow(p.attributes);
       if (this.options.microphone) await this.speak();
     } catch (error) {
@@ -126,7 +128,7 @@ export class Call {
   }
 
   private listen(room: Room, { RoomEvent, Track, DisconnectReason }: typeof import('livekit-client')): void {
-    let before: State = 'waiting';
+    const reconnecting = () => this.listener.state('reconnecting');
     room
       .on(RoomEvent.TrackSubscribed, (track) => {
         if (track.kind !== Track.Kind.Audio || !this.options.sound) return;
@@ -136,10 +138,11 @@ export class Call {
         this.sounds.add(element);
       })
       .on(RoomEvent.ParticipantAttributesChanged, (_, participant) => {
-        if (participant !== room.localParticipant) before = this.follow(participant.attributes) ?? before;
+        if (participant !== room.localParticipant) this.follow(participant.attributes);
       })
-      .on(RoomEvent.Reconnecting, () => this.listener.state('reconnecting'))
-      .on(RoomEvent.Reconnected, () => this.listener.state(before))
+      .on(RoomEvent.SignalReconnecting, reconnecting) // the session is resumed
+      .on(RoomEvent.Reconnecting, reconnecting) // it is not: the room is joined again
+      .on(RoomEvent.Reconnected, () => this.listener.state(this.agent))
       .on(RoomEvent.Disconnected, (reason) => {
         if (this.over) return;
         if (reason === DisconnectReason.SIGNAL_CLOSE || reason === DisconnectReason.UNKNOWN_REASON || !reason)
@@ -161,10 +164,9 @@ export class Call {
   }
 
   /** follow reports the agent's state, which is an attribute of its participant. */
-  private follow(attributes: Readonly<Record<string, string>>): State | undefined {
+  private follow(attributes: Readonly<Record<string, string>>): void {
     const state = agentStates[attributes['lk.agent.state'] ?? ''];
-    if (state) this.listener.state(state);
-    return state;
+    if (state) this.listener.state((this.agent = state));
   }
 
   private close(): void {

@@ -71,14 +71,16 @@ export class View {
   private open = false;
   private shown?: Content;
 
-  constructor(root: ShadowRoot, actions: Actions) {
+  constructor(
+    private readonly root: ShadowRoot,
+    actions: Actions,
+  ) {
     root.adoptedStyleSheets = [style];
     this.panel.setAttribute('aria-labelledby', 'title');
     root.append(this.launch, this.panel);
     this.launch.onclick = () => {
       this.setOpen(true);
-      this.agree.focus();
-      this.start.focus();
+      this.focusNext();
     };
     this.dismiss.onclick = () => this.setOpen(false);
     this.panel.onkeydown = (event) => {
@@ -99,6 +101,7 @@ export class View {
   }
 
   show(content: Content): void {
+    const focused = this.root.activeElement;
     this.shown = content;
     const { texts, state } = content;
     const live = state !== 'idle' && state !== 'ended';
@@ -130,6 +133,12 @@ export class View {
     this.form.hidden = !live || !content.writing;
     this.send.disabled = !read;
     this.setOpen(this.open);
+    if (focused?.closest('[hidden]')) this.focusNext();
+  }
+
+  /** focusNext moves the focus to the button for what can be done now, as what had it is hidden. */
+  private focusNext(): void {
+    [this.agree, this.end, this.start].find((button) => !button.closest('[hidden]'))?.focus();
   }
 
   /** line shows a turn, or more of it. */
