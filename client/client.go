@@ -7,11 +7,8 @@
 // *Error; the documentation of a method names their codes. VerifyWebhook and ParseEvent are for backends that receive
 // webhooks.
 //
-// The package imports only the standard library. Its module path has no domain, so another module must point to a
-// checkout of Parley in its go.mod:
-//
-//	require parley v0.0.0
-//	replace parley => ../parley
+// The package imports only the standard library. Each release has it as a module of its own, client below the address of the repository
+// that the release is from: go get git.example.com/voice/parley/client. In Parley's own module its path is parley/client.
 package client
 
 //go:generate go run ../tools/client
@@ -91,6 +88,7 @@ type request struct {
 	query        url.Values
 	body         any    // encoded as JSON; nil for none
 	key          string // Idempotency-Key
+	lastEvent    string // Last-Event-ID, of a stream that is continued
 	accept       string // media type of the answer; JSON when ""
 	repeatable   bool   // a POST that may be sent twice without harm
 }
@@ -124,6 +122,23 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 
 // once sends a request and reads the whole response.
 func (c *Client) once(ctx context.Context, r request, body []byte) ([]byte, error) {
+	answer, err := c.open(ctx, c.http, r, body)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(io.LimitReader(answer.Body, answerMax+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read answer: %w", err)
+	case len(content) > answerMax:
+		return nil, fmt.Errorf("read answer: longer than %d bytes", answerMax)
+	}
+	return content, nil
+}
+
+// open sends a request and returns the response, whose body the caller closes. An error status is an *Error.
+func (c *Client) open(ctx context.Context, through *http.Client, r request, body []byte) (*http.Response, error) {
 	address := c.base + r.path
 	if len(r.query) > 0 {
 		address += "?" + r.query.Encode()
@@ -143,27 +158,25 @@ func (c *Client) once(ctx context.Context, r request, body []byte) ([]byte, erro
 	if r.key != "" {
 		q.Header.Set("Idempotency-Key", r.key)
 	}
+	if r.lastEvent != "" {
+		q.Header.Set("Last-Event-ID", r.lastEvent)
+	}
 	switch {
 	case c.session != "":
 		q.Header.Set("Authorization", "Bearer "+c.session)
 	case c.apiKey != "":
 		q.Header.Set("X-API-Key", c.apiKey)
 	}
-	answer, err := c.http.Do(q)
-	if err != nil {
-		return nil, err
+	answer, err := through.Do(q)
+	if err != nil || answer.StatusCode < 300 {
+		return answer, err
 	}
 	defer answer.Body.Close()
 	content, err := io.ReadAll(io.LimitReader(answer.Body, answerMax+1))
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("read answer: %w", err)
-	case answer.StatusCode >= 300:
-		return nil, newError(answer, content)
-	case len(content) > answerMax:
-		return nil, fmt.Errorf("read answer: longer than %d bytes", answerMax)
 	}
-	return content, nil
+	return nil, newError(answer, content)
 }
 
 // answerMax limits the size of a response. The largest, the recording of a call of an hour, is at most half of it.

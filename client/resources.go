@@ -26,6 +26,7 @@ const (
 
 // Resources has the services that are generated from the API's description.
 type Resources struct {
+	HealthChecks     HealthChecks
 	Tools            Tools
 	Analyses         Analyses
 	Prompts          Prompts
@@ -48,6 +49,7 @@ type Resources struct {
 }
 
 func (r *Resources) bind(c *Client) {
+	r.HealthChecks = HealthChecks{c}
 	r.Tools = Tools{c}
 	r.Analyses = Analyses{c}
 	r.Prompts = Prompts{c}

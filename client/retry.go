@@ -15,25 +15,34 @@ const longestWait = 30 * time.Second
 
 // send sends a request until it succeeds, fails permanently, has no attempts left, or the context ends.
 func (c *Client) send(ctx context.Context, r request, body []byte) ([]byte, error) {
-	wait := c.backoff
 	for attempt := 1; ; attempt++ {
 		answer, err := c.once(ctx, r, body)
-		if err == nil || attempt == c.attempts || ctx.Err() != nil || !worthRetrying(r, err) {
-			return answer, err
+		if err == nil {
+			return answer, nil
 		}
-		pause := jitter(wait)
-		var refused *Error
-		if errors.As(err, &refused) {
-			pause = max(pause, refused.retryAfter)
+		if err := c.backOff(ctx, r, attempt, err); err != nil {
+			return nil, err
 		}
-		timer := time.NewTimer(min(pause, longestWait))
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, errors.Join(ctx.Err(), err)
-		case <-timer.C:
-		}
-		wait *= 2
+	}
+}
+
+// backOff waits before the next attempt of a request whose attempt has failed, or returns the error if there is to be none.
+func (c *Client) backOff(ctx context.Context, r request, attempt int, err error) error {
+	if attempt >= c.attempts || ctx.Err() != nil || !worthRetrying(r, err) {
+		return err
+	}
+	pause := jitter(c.backoff << (attempt - 1))
+	var refused *Error
+	if errors.As(err, &refused) {
+		pause = max(pause, refused.retryAfter)
+	}
+	timer := time.NewTimer(min(pause, longestWait))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), err)
+	case <-timer.C:
+		return nil
 	}
 }
 
@@ -43,6 +52,9 @@ func worthRetrying(r request, err error) bool {
 	var refused *Error
 	if errors.As(err, &refused) {
 		return refused.Status == http.StatusTooManyRequests || refused.Status >= 500 && r.idempotent()
+	}
+	if errors.Is(err, errBrokenOff) {
+		return true
 	}
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {

@@ -14,6 +14,9 @@ type method struct {
 // services are the resources whose part of the client is generated. Agents, workflows, calls, the webhook and API keys are written by
 // hand: their methods wait, retry with keys and return sound.
 var services = []service{
+	{"HealthChecks", "the server's health", []method{
+		{name: "Get", operation: "health"}, {name: "Live", operation: "health-live"}, {name: "Ready", operation: "health-ready"},
+	}},
 	{"Tools", "tools", []method{
 		{name: "List", operation: "list-tools"}, {name: "Create", operation: "create-tool"}, {name: "Get", operation: "get-tool"},
 		{name: "Update", operation: "update-tool"}, {name: "Delete", operation: "delete-tool"}, {name: "Try", operation: "try-tool"},
