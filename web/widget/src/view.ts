@@ -113,7 +113,8 @@ export class View {
     this.title.textContent = texts.title;
     this.dismiss.textContent = texts.close;
     this.dismiss.hidden = !content.floating;
-    this.status.textContent = content.consent === undefined ? texts.states[state] : '';
+    const began = content.trouble === undefined || content.trouble === 'microphone' || content.trouble === 'lost';
+    this.status.textContent = content.consent === undefined && began ? texts.states[state] : '';
     this.trouble.textContent = content.trouble ? texts.troubles[content.trouble] : '';
     this.trouble.hidden = !content.trouble;
     this.log.ariaLabel = texts.transcript;
