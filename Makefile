@@ -26,6 +26,8 @@ generated := web/dashboard/src/generated/schema.d.ts
 # Redocly's linter, which reads the API's description in the tests of e2e/contract.
 redocly := e2e/contract/linter
 sdks := e2e/sdk
+# Deno and workerd, which the client of TypeScript is tested in.
+runtimes := e2e/contract/runtimes
 mcp_clients := e2e/mcp
 # The clients that are generated from the description, and what of them.
 typescript := clients/typescript
@@ -92,7 +94,7 @@ test-deploy:
 	cd deploy/test && go vet ./... && go test -v -count=1 -timeout 90m ./...
 
 clean: ## remove what was built; ./data stays
-	rm -rf bin dist web/node_modules web/dashboard/node_modules web/widget/node_modules $(redocly)/node_modules $(sdks)/node_modules $(mcp_clients)/node_modules
+	rm -rf bin dist web/node_modules web/dashboard/node_modules web/widget/node_modules web/widget/dist $(redocly)/node_modules $(runtimes)/node_modules $(sdks)/node_modules $(mcp_clients)/node_modules
 	rm -rf web/dashboard/build web/dashboard/src/generated
 	rm -rf $(typescript)/node_modules $(typescript)/dist $(typescript)/src/generated
 	rm -rf $(python)/build $(python_generated) $(python)/src/parley/_resources.py
@@ -107,7 +109,7 @@ prepare:
 
 prepare-test:
 	@scripts/setup.sh check
-	@$(MAKE) --no-print-directory -j packages-test modules $(page_modules) $(redocly)/node_modules/.package-lock.json $(sdks)/node_modules/.package-lock.json $(mcp_clients)/node_modules/.package-lock.json $(typescript)/node_modules/.package-lock.json examples/web-talk/dist/index.html
+	@$(MAKE) --no-print-directory -j packages-test modules $(page_modules) $(redocly)/node_modules/.package-lock.json $(runtimes)/node_modules/.package-lock.json $(sdks)/node_modules/.package-lock.json $(mcp_clients)/node_modules/.package-lock.json $(typescript)/node_modules/.package-lock.json examples/web-talk/dist/index.html
 	@$(MAKE) --no-print-directory -j $(pages) clients
 
 packages:
@@ -204,6 +206,10 @@ $(sdks)/node_modules/.package-lock.json: $(sdks)/package.json $(sdks)/package-lo
 # The official clients that the MCP server is tested with.
 $(mcp_clients)/node_modules/.package-lock.json: $(mcp_clients)/package.json $(mcp_clients)/package-lock.json $(mcp_clients)/.npmrc
 	cd $(mcp_clients) && npm ci
+	@touch $@
+
+$(runtimes)/node_modules/.package-lock.json: $(runtimes)/package.json $(runtimes)/package-lock.json $(runtimes)/.npmrc
+	cd $(runtimes) && npm ci
 	@touch $@
 
 $(redocly)/node_modules/.package-lock.json: $(redocly)/package.json $(redocly)/package-lock.json $(redocly)/.npmrc
