@@ -25,7 +25,7 @@ readonly run_packages=(
 # rtpengine, and sipsak play the telephone network, and Chromium uses the dashboard, also from a network namespace of
 # its own.
 readonly test_packages=(postgresql redis-server sqlite3 sip-tester baresip-core linphone-cli kamailio
-  kamailio-tls-modules rtpengine-daemon sipsak curl python3 mypy openssl chromium iproute2
+  kamailio-tls-modules rtpengine-daemon sipsak curl python3 python3-setuptools python3-wheel mypy openssl chromium iproute2
   # The voices and the music that hearing and the detection of who answered are measured with.
   espeak-ng
   asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-core-sounds-it-g722
