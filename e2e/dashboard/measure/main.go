@@ -2,6 +2,8 @@
 // server with a demo tenant that has had many calls, and uses its pages in Chromium.
 //
 //	go run ./e2e/dashboard/measure -parley bin/parley [-calls 10000] [-minutes 60]
+//
+// With -widget it prints those of <parley-agent> instead.
 package main
 
 import (
@@ -24,8 +26,13 @@ func main() {
 	path := flag.String("parley", "bin/parley", "the binary to measure")
 	calls := flag.Int("calls", 10_000, "calls that the tenant has had")
 	minutes := flag.Int("minutes", 0, "minutes for which pages are open while calls change ten times a second")
+	widget := flag.Bool("widget", false, "measure the widget")
 	flag.Parse()
-	if err := run(*path, *calls, *minutes); err != nil {
+	measure := func() error { return run(*path, *calls, *minutes) }
+	if *widget {
+		measure = func() error { return measureWidget(*path) }
+	}
+	if err := measure(); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
