@@ -15,10 +15,10 @@ export const [url, email, password, folder] = process.argv.slice(2);
 /**
  * tour runs the steps in a browser, signed in unless told otherwise, and ends the process. The steps get the context, its
  * page, look (screenshots and axe-core) and wrong, which takes what is not as it should be. The microphone plays a tone, or
- * the file of a path, or is 'refused'. Where the server is away for a while, the browser's errors about it do not count. args are
+ * the file of a path, once or again and again (repeat), or is 'refused'. Where the server is away for a while, the browser's errors about it do not count. args are
  * further arguments of Chromium.
  */
-export async function tour(steps, { signedIn = true, microphone, away = false, args = [] } = {}) {
+export async function tour(steps, { signedIn = true, microphone, repeat = false, away = false, args = [] } = {}) {
   const found = [];
   const wrong = (text) => found.push(text);
   const browser = await chromium.launch({
@@ -26,7 +26,7 @@ export async function tour(steps, { signedIn = true, microphone, away = false, a
     args: [
       '--no-sandbox', '--use-fake-device-for-media-stream', '--autoplay-policy=no-user-gesture-required',
       ...(microphone === 'refused' ? ['--deny-permission-prompts'] : ['--use-fake-ui-for-media-stream']),
-      ...(microphone && microphone !== 'refused' ? [`--use-file-for-fake-audio-capture=${microphone}%noloop`] : []),
+      ...(microphone && microphone !== 'refused' ? [`--use-file-for-fake-audio-capture=${microphone}${repeat ? '' : '%noloop'}`] : []),
       ...args,
     ],
   });
