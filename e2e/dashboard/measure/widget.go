@@ -37,7 +37,7 @@ func measureWidget(path string) (err error) {
 		_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Shop</title>%s</html>`, widget)
 	}))
 	defer page.Close()
-	workflow, often := "demo", 1000
+	workflow, often := "demo", 600
 	made, err := s.API.PublicTokens.Create(context.Background(), client.NewPublicToken{WorkflowSlug: &workflow, Origins: []string{page.URL}, PerMinute: &often})
 	if err != nil {
 		return err

@@ -37,11 +37,11 @@ async function once(browser, slowdown, attributes) {
     return { loaded };
   }
   const clicked = Date.now();
-  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByText('Listening').or(page.getByText('Speaking')).first().waitFor();
   const until = Date.now() - clicked;
   const after = { ...(await times()), blocked: await page.evaluate(() => window.blocked) };
-  await page.getByRole('button', { name: 'End' }).click();
+  await page.getByRole('button', { name: 'End', exact: true }).click();
   await page.getByText('The conversation is over.').waitFor();
   await context.close();
   return { loaded, begun: { script: after.script - loaded.script, task: after.task - loaded.task, blocked: after.blocked - loaded.blocked, until } };
