@@ -15,10 +15,10 @@ export const [url, email, password, folder] = process.argv.slice(2);
 /**
  * tour runs the steps in a browser, signed in unless told otherwise, and ends the process. The steps get the context, its
  * page, look (screenshots and axe-core) and wrong, which takes what is not as it should be. The microphone plays a tone, or
- * the file of a path, once or again and again (repeat), or is 'refused'. Where the server is away for a while, the browser's errors about it do not count. args are
- * further arguments of Chromium.
+ * the file of a path, once or again and again (repeat), or is 'refused'. Where the server is away for a while, the browser's
+ * errors about it do not count. With strict, axe-core's minor findings count, too. args are further arguments of Chromium.
  */
-export async function tour(steps, { signedIn = true, microphone, repeat = false, away = false, args = [] } = {}) {
+export async function tour(steps, { signedIn = true, microphone, repeat = false, away = false, strict = false, args = [] } = {}) {
   const found = [];
   const wrong = (text) => found.push(text);
   const browser = await chromium.launch({
@@ -41,7 +41,7 @@ export async function tour(steps, { signedIn = true, microphone, repeat = false,
   });
   try {
     if (signedIn) await signIn(page);
-    await steps({ context, page, wrong, look: (name) => look(page, name, wrong) });
+    await steps({ context, page, wrong, look: (name) => look(page, name, wrong, strict) });
   } catch (error) {
     wrong(String(error));
     await page.screenshot({ path: `${folder}/failed-${process.argv[1].split('/').pop()}.png` }).catch(() => {});
@@ -62,7 +62,7 @@ export async function signIn(page, user = email, secret = password) {
 }
 
 /** look takes screenshots of a page in all its forms, and has axe-core check it. */
-async function look(page, name, wrong) {
+async function look(page, name, wrong, strict) {
   for (const scheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: scheme });
     for (const width of [390, 1360]) {
@@ -74,7 +74,7 @@ async function look(page, name, wrong) {
     }
     // Evaluated over the debugger, which the content security policy leaves alone.
     const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] })`);
-    for (const v of found.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')) {
+    for (const v of found.violations.filter((v) => strict || v.impact === 'serious' || v.impact === 'critical')) {
       wrong(`${name}, ${scheme}: ${v.id}: ${v.help}: ${v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(', ')}`);
     }
   }

@@ -49,9 +49,11 @@ const ways = {
     if (!/^[0-9a-f-]{36}$/.test(end?.call_id)) wrong(`end: ${JSON.stringify(end)}`);
   },
   async voice({ page }) {
-    await widget(page, 'mode=voice&position=bottom-right&lang=de');
+    await widget(page, 'mode=voice&position=bottom-right&lang=de&consent-text=Darf ich zuhören?');
     await page.getByRole('button', { name: 'Sprechen Sie mit uns' }).click();
     await page.keyboard.press('Enter'); // the focus is on the button that starts
+    await page.getByText('Darf ich zuhören?').waitFor();
+    await page.keyboard.press('Enter'); // and on the one that agrees
     await page.getByRole('log').locator('.mine', { hasText: /opening hours/i }).first().waitFor();
     await page.getByRole('log').getByText(/eleven in the morning/).first().waitFor();
     await page.waitForFunction(() => {
@@ -78,6 +80,11 @@ const ways = {
     await page.getByText('The conversation is over.').waitFor();
   },
   async languages({ page, look, wrong }) {
+    await page.addInitScript(() => {
+      window.microphones = 0;
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = (...wanted) => (window.microphones++, ask(...wanted));
+    });
     for (const [lang, open] of Object.entries(languages)) {
       await widget(page, `lang=${lang}&position=bottom-right&consent-text=`);
       await page.getByRole('button', { name: open, exact: true }).click();
@@ -87,6 +94,7 @@ const ways = {
       await page.keyboard.press('Enter'); // the focus is on the button that starts, and then the consent is asked for
       await page.locator('parley-agent section .buttons button.first').first().waitFor();
       await look(`widget-${lang}`);
+      if ((await page.evaluate(() => window.microphones)) > 0) wrong(`${lang}: the microphone was asked for before the consent`);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: open, exact: true }).waitFor();
     }
@@ -136,4 +144,4 @@ const ways = {
   },
 };
 
-await tour(ways[way], { signedIn: false, microphone: way === 'refused' ? 'refused' : process.env.QUESTION, repeat: true, away: way === 'restarted' || way === 'offline' });
+await tour(ways[way], { signedIn: false, microphone: way === 'refused' ? 'refused' : process.env.QUESTION, repeat: true, strict: true, away: way === 'restarted' || way === 'offline' });
