@@ -25,8 +25,9 @@ const deepest = 4
 
 // without are the operations that the client has no method for, and why.
 var without = map[string]string{
-	"start-public-call": "for web pages",
-	"create-session":    "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
+	"start-public-call":   "for web pages",
+	"get-sign-in-methods": "the page to sign in",
+	"create-session":      "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
 }
 
 // notOperations are the methods of the client that send no request of their own.

@@ -37,6 +37,7 @@ type Resources struct {
 	Secrets          Secrets
 	SigningSecrets   SigningSecrets
 	PublicTokens     PublicTokens
+	Users            Users
 	Providers        Providers
 	WebhookEndpoints WebhookEndpoints
 	Deliveries       Deliveries
@@ -60,6 +61,7 @@ func (r *Resources) bind(c *Client) {
 	r.Secrets = Secrets{c}
 	r.SigningSecrets = SigningSecrets{c}
 	r.PublicTokens = PublicTokens{c}
+	r.Users = Users{c}
 	r.Providers = Providers{c}
 	r.WebhookEndpoints = WebhookEndpoints{c}
 	r.Deliveries = Deliveries{c}

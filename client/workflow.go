@@ -49,6 +49,8 @@ type Connection struct {
 	SourceID  string `json:"source_id"`
 	TargetID  string `json:"target_id"`
 	Condition string `json:"condition,omitempty"`
+	// Description tells the language model when to follow the connection.
+	Description string `json:"description,omitempty"`
 }
 
 // NewWorkflow holds the parameters of Workflows.Create.

@@ -20,7 +20,7 @@ var layers = []struct {
 	{false, "api worker postcall retention backup caller chat eval"},
 	{false, "call live voice webhook analytics sip media recording provider"},
 	{true, "mcpclient cost analysis plan workflow agent tool prompt providerkey publictoken hook variable signing tenant auth audit"},
-	{true, "event audio answering transfer hearing dialogue template mergepatch seal database redis metrics speechcache tracing config fault inflight netguard redact leaktest health"},
+	{true, "event oidc audio answering transfer hearing dialogue template mergepatch seal database redis metrics speechcache tracing config fault inflight netguard redact leaktest health"},
 }
 
 // Exceptions, each with its reason.

@@ -17,8 +17,9 @@ import (
 
 // notInGo are the operations that the Go client has no method for, and why.
 var notInGo = map[string]string{
-	"start-public-call": "for web pages",
-	"create-session":    "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
+	"start-public-call":   "for web pages",
+	"get-sign-in-methods": "the page to sign in",
+	"create-session":      "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
 }
 
 // startGoClient calls the methods of the Go client, each of which it finds by the request that it sends.

@@ -48,8 +48,9 @@ var fixtures = map[string]fixture{
 	"login": {open: true, make: func(t *testing.T, of *tenant) input {
 		return input{body: object{"email": of.user.email, "password": password}}
 	}},
-	"refresh": {open: true, make: refreshToken},
-	"logout":  {open: true, make: refreshToken},
+	"refresh":             {open: true, make: refreshToken},
+	"logout":              {open: true, make: refreshToken},
+	"get-sign-in-methods": {open: true},
 	"create-session": {open: true, make: func(t *testing.T, of *tenant) input {
 		return input{body: object{"email": of.user.email, "password": password}, header: http.Header{"X-Requested-By": {"test"}}}
 	}},
@@ -62,6 +63,14 @@ var fixtures = map[string]fixture{
 		id, _ := of.newKey(t, "agents:read")
 		return input{id: id}
 	}},
+
+	"list-users": {scope: "users:read", session: true},
+	"create-user": {scope: "users:write", session: true, make: func(t *testing.T, of *tenant) input {
+		return input{body: object{"email": of.fresh("user") + "@example.com", "password": password, "scopes": []string{"agents:read"}}}
+	}},
+	"update-user":     {scope: "users:write", session: true, make: named(newUser, object{"scopes": []string{"calls:read"}})},
+	"delete-user":     {scope: "users:write", session: true, make: named(newUser, nil)},
+	"change-password": {session: true, make: body(object{"current_password": password, "password": password})},
 
 	"list-agents":      {scope: "agents:read"},
 	"create-agent":     {scope: "agents:write", make: func(t *testing.T, of *tenant) input { return input{body: agentBody(of, of.fresh("agent"))} }},
@@ -296,6 +305,13 @@ func analysisBody(of *tenant, name string) object {
 
 func newAnalysis(t *testing.T, of *tenant) string {
 	return of.create(t, "/api/v1/analyses", analysisBody(of, of.fresh("analysis")), "name")
+}
+
+func newUser(t *testing.T, of *tenant) string {
+	var made struct{ ID string }
+	of.must(t, bearer(of.session("*")), http.MethodPost, "/api/v1/users",
+		object{"email": of.fresh("user") + "@example.com", "password": password, "scopes": []string{"agents:read"}}, &made)
+	return made.ID
 }
 
 func newTool(t *testing.T, of *tenant) string {

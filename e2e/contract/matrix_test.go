@@ -37,7 +37,7 @@ func (p *platform) matrix(t *testing.T) {
 			public = append(public, id)
 		}
 	}
-	if want := []string{"create-session", "delete-session", "health", "health-live", "health-ready", "login", "logout", "refresh", "refresh-session", "start-public-call"}; !slices.Equal(public, want) {
+	if want := []string{"create-session", "delete-session", "get-sign-in-methods", "health", "health-live", "health-ready", "login", "logout", "refresh", "refresh-session", "start-public-call"}; !slices.Equal(public, want) {
 		t.Errorf("public are %v, want %v", public, want)
 	}
 	t.Run("pages", p.pages)
@@ -207,6 +207,9 @@ func (m *matrix) scopes(t *testing.T) {
 	case m.session:
 		m.refused(t, "a key", apiKey(m.acme.key), "authorization_error")
 		m.succeeds(t, "a session", bearer(m.acme.session("*")))
+		if m.scope != "" {
+			m.refused(t, "a session with all other scopes", bearer(m.acme.session(m.wrong(true)...)), "scope_required")
+		}
 		return
 	case m.scope == "":
 		m.succeeds(t, "a key with any scope", apiKey(m.acme.keyWith(t, "limits:read")))

@@ -76,6 +76,9 @@ var rules = []rule{
 	{re("start-call|test-agent|ingest"), re("Idempotency-Key"), re("")},
 	// the form of scopes, a name without control characters
 	{re("create-api-key"), re("^(name|scopes)\\b"), re("")},
+	// an e-mail address, the form of scopes, the password of the account
+	{re("(create|update)-user"), re("^(email|scopes|password)\\b"), re("")},
+	{re("change-password"), re("^(current_password|password)$"), re("")},
 	// a key is needed where the vendor needs one, an address where the provider has none; addresses that may be reached
 	{re("provider-key"), re("^(api_key|base_url)$"), re("")},
 	// speech to speech, or the other three; the parameters of its models

@@ -2,6 +2,7 @@ package api
 
 import (
 	"parley/internal/api/wire"
+	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/sip"
 	"parley/internal/webhook"
@@ -32,6 +33,7 @@ var problemMessages = map[fault.Code]string{
 // path; the longest that fits counts.
 var resources = map[string]string{
 	"/api/v1/auth/api-keys":       "API key",
+	"/api/v1/users":               "user",
 	"/api/v1/agents":              "agent",
 	"/api/v1/workflows":           "workflow",
 	"/api/v1/tools":               "tool",
@@ -81,6 +83,9 @@ var operationMessages = map[string]map[fault.Code]string{
 	"create-secret":       {fault.Conflict: "a secret named clinic_api_key exists already"},
 	"delete-secret":       {fault.Conflict: "the secret clinic_api_key is used by the tools look_up_order: take it out of them first"},
 	"create-api-key":      {fault.Conflict: "at most 1000 api keys are allowed (limit api_keys)"},
+	"create-user":         {fault.Conflict: "a user with this e-mail address exists already", fault.ServiceUnavailable: "too many sign-ins are being checked, try again in a moment"},
+	"update-user":         {fault.ServiceUnavailable: "too many sign-ins are being checked, try again in a moment"},
+	"change-password":     {fault.ServiceUnavailable: "too many sign-ins are being checked, try again in a moment"},
 	"create-provider-key": {fault.Conflict: "at most 1000 provider keys are allowed (limit provider_keys)"},
 	"check-provider-key":  {fault.Conflict: "the key was sealed with an encryption key that is gone: delete it and keep it anew"},
 	"create-sip-trunk":    {fault.Conflict: "at most 200 sip trunks are allowed (limit sip_trunks)"},
@@ -104,9 +109,15 @@ var operationMessages = map[string]map[fault.Code]string{
 	"replay-webhook-deliveries": {fault.Conflict: "the webhook is disabled"},
 }
 
+// errOtherUser is the answer to changes of a user with scopes that the requesting one lacks.
+var errOtherUser = fault.New(fault.Authorization, "the user holds calls:write, and you do not")
+
 // furtherProblems are more examples of errors with a code, by operation.
 var furtherProblems = map[string][]*fault.Error{
 	"create-api-key":            {fault.New(fault.Authorization, "you do not hold calls:write yourself")},
+	"create-user":               {fault.New(fault.Authorization, "you do not hold calls:write yourself")},
+	"update-user":               {fault.New(fault.Authorization, "you do not hold calls:write yourself"), errOtherUser, auth.ErrOneself},
+	"delete-user":               {errOtherUser, auth.ErrOneself},
 	"delete-prompt":             {fault.New(fault.Conflict, "the prompt welcome is used by the active agents front-desk: take it out of them first")},
 	"revoke-api-key":            {fault.New(fault.Authorization, "the key holds calls:write, and you do not")},
 	"ingest":                    {fault.Missing("agent")},

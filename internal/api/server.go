@@ -80,6 +80,8 @@ type Deps struct {
 	MetricsToken string
 	// Live opens the streams of what happens in calls.
 	Live Live
+	// SignOn is sign-in at an OpenID Connect provider; nil for none.
+	SignOn *SingleSignOn
 	// Docs holds swagger.html and redoc.html and what they load; see web.Docs.
 	Docs fs.FS
 	// Dashboard holds index.html of the dashboard and its assets; see
@@ -155,6 +157,8 @@ func New(deps Deps) (*Server, error) {
 		s.registerCalls,
 		s.registerSessions,
 		s.registerAPIKeys,
+		s.registerUsers,
+		s.registerSingleSignOn,
 		s.registerAgents,
 		s.registerWorkflows,
 		s.registerConditions,

@@ -55,12 +55,6 @@ type meBody struct {
 	Scopes []string `json:"scopes"`
 }
 
-type userBody struct {
-	ID        string    `json:"id" format:"uuid"`
-	Email     string    `json:"email"`
-	CreatedAt wire.Time `json:"created_at"`
-}
-
 func (s *Server) registerSessions() {
 	wire.Register(s.router, wire.Operation{
 		ID: "login", Method: http.MethodPost, Path: "/api/v1/auth/login", Tag: "Authentication", Public: true,
@@ -143,7 +137,8 @@ func (s *Server) me(ctx context.Context, who auth.Principal, _ *struct{}) (*wire
 		if err != nil {
 			return nil, err
 		}
-		out.Body.User.Value = &userBody{u.ID, u.Email, wire.Time(u.CreatedAt)}
+		body := wireUser(u)
+		out.Body.User.Value = &body
 	}
 	return &out, nil
 }

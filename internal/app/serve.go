@@ -231,7 +231,7 @@ func newAPI(g *infrastructure, version string, server *mediaServer, speech speec
 		AgentSaved: agentSaved, Agents: agentRegistry(toolServers{tools, g.toolTenant}), Workflows: workflowRegistry(), Tools: toolRegistry(g.secrets.Sealer), Prompts: promptRegistry(), Analyses: analysisRegistry(), Trials: tools, ToolTenant: g.toolTenant, Sealer: g.secrets.Sealer, Secrets: secretRegistry(g.secrets.Sealer),
 		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: prober,
 		Webhooks: webhook.NewSettings(g.db, g.bus, g.secrets.Sealer, g.config.PrivateNetworks()), Deliveries: g.queue,
-		Analytics: analytics.New(g.db), Prices: g.prices, Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken,
+		Analytics: analytics.New(g.db), Prices: g.prices, Limits: g.limits, Metrics: g.metrics, MetricsToken: g.config.MetricsToken, SignOn: signOn(g),
 	})
 }
 

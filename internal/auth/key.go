@@ -109,10 +109,8 @@ func (s *Service) IssueKey(ctx context.Context, who Principal, d KeyDraft) (*Key
 	if err := sessionOnly(who); err != nil {
 		return nil, "", err
 	}
-	if lacking := lacks(who, d.Scopes); len(lacking) > 0 {
-		if _, faults := checkScopes(d.Scopes); len(faults) == 0 {
-			return nil, "", fault.New(fault.Authorization, "you do not hold %s yourself", strings.Join(lacking, ", "))
-		}
+	if err := who.grants(d.Scopes); err != nil {
+		return nil, "", err
 	}
 	return s.CreateKey(ctx, who.TenantID, d)
 }

@@ -34,6 +34,8 @@ var Scopes = map[string]string{
 	"tools:delete":        "delete tools",
 	"tools:read":          "read tools",
 	"tools:write":         "create, update, try and delete tools",
+	"users:read":          "list users",
+	"users:write":         "create, update and delete users",
 	"variables:read":      "read variables",
 	"variables:write":     "create, update and delete variables",
 	"webhooks:read":       "read webhooks and their deliveries",

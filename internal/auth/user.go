@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/database"
 	"parley/internal/fault"
+	"parley/internal/tenant"
 )
 
 const maxEmail = 254 // RFC 5321 4.5.3.1.3, without the angle brackets
@@ -28,6 +29,8 @@ type User struct {
 	PasswordHash string    `bun:"password_hash"`
 	Scopes       []string  `bun:"scopes,type:jsonb"`
 	CreatedAt    time.Time `bun:"created_at"`
+	// ExternalID is the user's issuer and subject at an identity provider; nil for a user with a password.
+	ExternalID *string `bun:"external_id"`
 }
 
 // emailKey returns the key under which spellings of an address are the same account.
@@ -53,7 +56,10 @@ func (s *Service) CreateUser(ctx context.Context, tenantID, email, password stri
 		return nil, fmt.Errorf("hash password: %w", err)
 	}
 	u := &User{ID: uuid.Must(uuid.NewV7()).String(), TenantID: tenantID, Email: email, EmailKey: emailKey(email), PasswordHash: hash, Scopes: scopes}
-	err = s.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.Tenant(tenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := tenant.Room(ctx, tx, tenant.Users, 1); err != nil {
+			return err
+		}
 		u.CreatedAt = tx.Now()
 		_, err := tx.NewInsert().Model(u).Exec(ctx)
 		return err
@@ -94,37 +100,54 @@ type UserChange struct {
 
 // SetUser changes the user with this address, in any tenant. The error is not_found or validation_error.
 func (s *Service) SetUser(ctx context.Context, email string, c UserChange) (*User, error) {
+	p, err := s.prepare(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return s.changeUser(ctx, email, p.apply)
+}
+
+// preparedChange is a valid UserChange.
+type preparedChange struct {
+	UserChange
+	hash string // of the password
+}
+
+// prepare validates a change, and hashes its password.
+func (s *Service) prepare(ctx context.Context, c UserChange) (p preparedChange, err error) {
 	var faults []fault.Detail
-	var scopes []string
 	if c.Scopes != nil {
+		var scopes []string
 		scopes, faults = checkScopes(*c.Scopes)
+		c.Scopes = &scopes
 	}
 	if c.Password != nil {
 		faults = append(faults, checkPassword(*c.Password)...)
 	}
 	if err := fault.Invalid(faults); err != nil {
-		return nil, err
+		return p, err
 	}
-	var hash string
+	p.UserChange = c
 	if c.Password != nil {
-		var err error
-		if hash, err = s.passwords.hash(ctx, *c.Password); err != nil {
-			return nil, fmt.Errorf("hash password: %w", err)
+		if p.hash, err = s.passwords.hash(ctx, *c.Password); err != nil {
+			return p, fmt.Errorf("hash password: %w", err)
 		}
 	}
-	return s.changeUser(ctx, email, func(ctx context.Context, tx database.Tx, u *User) error {
-		if c.Scopes != nil {
-			u.Scopes = scopes
+	return p, nil
+}
+
+func (p preparedChange) apply(ctx context.Context, tx database.Tx, u *User) error {
+	if p.Scopes != nil {
+		u.Scopes = *p.Scopes
+	}
+	if p.Password != nil {
+		u.PasswordHash = p.hash
+		if err := revokeSessions(ctx, tx, u.ID); err != nil {
+			return err
 		}
-		if c.Password != nil {
-			u.PasswordHash = hash
-			if err := revokeSessions(ctx, tx, u.ID); err != nil {
-				return err
-			}
-		}
-		_, err := tx.NewUpdate().Model(u).Column("password_hash", "scopes").WherePK().Exec(ctx)
-		return err
-	})
+	}
+	_, err := tx.NewUpdate().Model(u).Column("password_hash", "scopes").WherePK().Exec(ctx)
+	return err
 }
 
 // DeleteUser deletes the user with this address, in any tenant, with their

@@ -83,6 +83,7 @@ type Server struct {
 	SIPSandboxAddress        string   `name:"sip-sandbox-address" env:"PARLEY_SIP_SANDBOX_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP address, over UDP, for phone calls made with test keys. Default: none; they fail with no_trunk."`
 
 	Bucket
+	OIDC
 
 	AllowPrivateNetworks string `name:"allow-private-networks" env:"PARLEY_ALLOW_PRIVATE_NETWORKS" enum:"auto,true,false" default:"auto" help:"Lets webhooks, tools and the base URLs of tenants' provider keys have private addresses and plain http, and tenants have SIP trunks at private addresses: true, false, or auto, which is true while the listener and PARLEY_PUBLIC_URL are on loopback."`
 

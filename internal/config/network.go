@@ -54,6 +54,9 @@ func (s *Server) checkNetwork() error {
 	if err := s.checkPhone(); err != nil {
 		return err
 	}
+	if err := s.OIDC.check(); err != nil {
+		return err
+	}
 	for _, text := range s.CORSOrigins {
 		if text == AllOrigins && len(s.CORSOrigins) > 1 {
 			return wrong("PARLEY_CORS_ORIGINS", "* stands alone, it means every origin")

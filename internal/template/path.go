@@ -54,6 +54,9 @@ func (s Scope) Lookup(path string) (value any, found bool) {
 	return value, found
 }
 
+// IsFlag reports whether a path leads to a flag, which has no value until a tool sets it.
+func IsFlag(path string) bool { return strings.HasPrefix(path, "flags.") }
+
 // segments splits a path that matches pathPattern.
 func segments(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })

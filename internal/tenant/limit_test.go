@@ -136,7 +136,7 @@ func TestRoomOfAllRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, limit := range []tenant.Limit{tenant.Agents, tenant.Workflows, tenant.Tools, tenant.Prompts, tenant.APIKeys, tenant.PhoneNumbers, tenant.Trunks, tenant.ProviderKeys, tenant.Variables, tenant.Secrets, tenant.PublicTokens, tenant.Webhooks} {
+		for _, limit := range []tenant.Limit{tenant.Agents, tenant.Workflows, tenant.Tools, tenant.Prompts, tenant.APIKeys, tenant.PhoneNumbers, tenant.Trunks, tenant.ProviderKeys, tenant.Variables, tenant.Secrets, tenant.PublicTokens, tenant.Webhooks, tenant.Users} {
 			for adding, room := range map[int]bool{1: true, 10_001: false} {
 				err := db.Tenant(made.ID).Write(t.Context(), func(ctx context.Context, tx database.Tx) error { return tenant.Room(ctx, tx, limit, adding) })
 				if (err == nil) != room || err != nil && !fault.Is(err, fault.Conflict) {

@@ -146,7 +146,7 @@ func (u *run) values(value any) (any, error) {
 // reportMissing reports missing paths, each once and at most maxLacking.
 func (u *run) lack(paths []string) {
 	for _, path := range paths {
-		if u.missing[path] || len(u.missing) > maxLacking {
+		if u.missing[path] || len(u.missing) > maxLacking || template.IsFlag(path) { // a flag may not be set yet
 			continue
 		}
 		if u.missing[path] = true; len(u.missing) > maxLacking {

@@ -24,7 +24,9 @@ const (
 	MaxNodeID      = 100
 	MaxKey         = 255 // of a context key
 	MaxAnalyses    = 20
-	MaxListed      = 200 // entries of shared_context, and of each context_mapping
+	// MaxConnectionDescription is short: language models read the descriptions of all functions with each request.
+	MaxConnectionDescription = 500
+	MaxListed                = 200 // entries of shared_context, and of each context_mapping
 )
 
 // SlugPattern is the form of slugs.
@@ -197,6 +199,7 @@ func (i *validation) connections(c Config) {
 			next[connection.SourceID] = append(next[connection.SourceID], connection.TargetID)
 		}
 		i.condition(path+".condition", connection.Condition)
+		i.Text(path+".description", connection.Description, MaxConnectionDescription)
 	}
 	for _, cycle := range cycles(c.Nodes, next) {
 		i.Fault("config.connections", "must hold no cycle, and hold %s", strings.Join(cycle, " → "))

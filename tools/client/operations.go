@@ -60,6 +60,10 @@ var services = []service{
 		{name: "List", operation: "list-public-tokens"}, {name: "Create", operation: "create-public-token"}, {name: "Get", operation: "get-public-token"},
 		{name: "Revoke", operation: "delete-public-token"},
 	}},
+	{"Users", "users", []method{
+		{name: "List", operation: "list-users"}, {name: "Create", operation: "create-user"}, {name: "Update", operation: "update-user"}, {name: "Delete", operation: "delete-user"},
+		{name: "ChangePassword", operation: "change-password"},
+	}},
 	{"Providers", "providers", []method{{name: "List", operation: "list-providers"}}},
 	{"WebhookEndpoints", "all webhooks of the tenant", []method{
 		{name: "List", operation: "list-webhook-endpoints"}, {name: "Create", operation: "create-webhook-endpoint"},
@@ -97,6 +101,7 @@ var names = map[string]string{
 	"VariableBody": "TenantVariable", "CreateVariableBody": "NewVariable", "UpdateVariableBody": "VariableUpdate",
 	"RotateSigningSecretInBody": "RotateSigningSecret", "RotateEndpointInBody": "RotateWebhookSecret", "CreateSecretBody": "NewSecret", "PublicTokenBody": "PublicToken", "CreatePublicTokenBody": "NewPublicToken", "UpdateSecretBody": "SecretUpdate",
 	"ReplayFailedInBody": "ReplayFailed", "MediaServerBody": "MediaServerInfo", "PricesBody": "PriceList", "ReplacePricesInBody": "NewPrices", "PriceBody": "Price",
+	"CreateUserInBody": "NewUser", "UserBody": "User", "UpdateUserInBody": "UserUpdate", "ChangePasswordInBody": "PasswordChange",
 }
 
 // written are the schemas whose types are written by hand.

@@ -70,10 +70,10 @@ func (r *Router) Functions() Functions {
 	connections := r.graph.Next(r.node)
 	targets := r.nextNodes()
 	if len(targets) == 1 && len(connections) == 1 && connections[0].Condition == "" {
-		f.add(completeStep, Destination{Node: targets[0].ID}, "Call this when your part of the conversation is done: the next agent takes over.")
+		f.add(completeStep, Destination{Node: targets[0].ID}, described("Call this when your part of the conversation is done: the next agent takes over.", connections, targets[0]))
 	}
 	for _, node := range targets {
-		f.add(handoffName(node.AgentName), Destination{Node: node.ID}, handoffDescription(node.AgentName))
+		f.add(handoffName(node.AgentName), Destination{Node: node.ID}, described(handoffDescription(node.AgentName), connections, node))
 	}
 	if node, _ := r.graph.Node(r.node); node.IsExit {
 		f.add(endCall, Destination{}, endDescription)
@@ -152,6 +152,16 @@ const endDescription = "End the call. Say goodbye first."
 
 func handoffDescription(agent string) string {
 	return "Hand the caller over to the agent " + agent + "."
+}
+
+// described adds the description of the connection that leads to a node.
+func described(description string, connections []workflow.Connection, to workflow.Node) string {
+	for _, c := range connections {
+		if c.TargetID == to.ID && c.Description != "" {
+			return description + " " + c.Description
+		}
+	}
+	return description
 }
 
 var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)

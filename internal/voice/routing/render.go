@@ -19,6 +19,9 @@ const maxReportedPaths = 100
 func (r *Router) Render(text string) string {
 	rendered, missing := r.fill(text)
 	for _, path := range missing {
+		if template.IsFlag(path) { // it is not set yet
+			continue
+		}
 		if !r.reportedPaths[path] && len(r.reportedPaths) < maxReportedPaths {
 			r.reportedPaths[path] = true
 			r.unknownPaths = append(r.unknownPaths, path)

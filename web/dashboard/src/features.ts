@@ -12,6 +12,7 @@ import { phone } from './features/phone';
 import { prompts } from './features/prompts';
 import { providerKeys } from './features/providerKeys';
 import { tools } from './features/tools';
+import { users } from './features/users';
 import { variables } from './features/variables';
 import { webhooks } from './features/webhooks';
 import { workflows } from './features/workflows';
@@ -31,6 +32,7 @@ export const features = [
   webhooks,
   providerKeys,
   apiKeys,
+  users,
   auditLog,
   limits,
 ] as const;

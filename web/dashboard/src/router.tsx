@@ -5,14 +5,16 @@ import { root, shell } from './routes';
 import { type SearchParams, textParam } from './searchParams';
 import { Shell } from './shell/Shell';
 import { SignIn } from './shell/SignIn';
+import { type SignInFailure, signInFailures } from './shell/texts';
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: SignIn,
-  validateSearch: (search: SearchParams): { to?: string; expired?: boolean } => ({
+  validateSearch: (search: SearchParams): { to?: string; expired?: boolean; failed?: SignInFailure } => ({
     to: textParam(search.to),
     expired: search.expired === true || undefined,
+    failed: signInFailures.find((reason) => reason === search.failed),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { LogOut } from 'lucide-react';
+import { KeyRound, LogOut } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { shellTexts } from './texts';
 
@@ -8,11 +8,13 @@ export function AccountMenu({
   target,
   email,
   tenant,
+  changePassword,
   leave,
 }: {
   target: ReactElement;
   email?: string;
   tenant?: string;
+  changePassword: () => void;
   leave: () => void;
 }) {
   return (
@@ -24,6 +26,9 @@ export function AccountMenu({
           <br />
           {tenant}
         </Menu.Label>
+        <Menu.Item leftSection={<KeyRound size={15} />} onClick={changePassword}>
+          {shellTexts.changePassword}
+        </Menu.Item>
         <Menu.Item leftSection={<LogOut size={15} />} onClick={leave}>
           {shellTexts.signOut}
         </Menu.Item>

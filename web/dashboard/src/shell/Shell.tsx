@@ -26,6 +26,7 @@ import { Loading, Trouble } from '../ui/Trouble';
 import { Logo } from '../ui/Logo';
 
 const AccountMenu = lazy(() => import('./AccountMenu').then((m) => ({ default: m.AccountMenu })));
+const OwnPassword = lazy(() => import('../features/users/OwnPassword').then((m) => ({ default: m.OwnPassword })));
 const Palette = lazy(() => import('./Palette').then((m) => ({ default: m.Palette })));
 
 /** useSignIn returns a function that opens the sign-in page, which leads back to the page that the user is on now. */
@@ -67,6 +68,7 @@ function useReachable(): boolean {
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure();
   const [finding, find] = useDisclosure();
+  const [passwordOpened, { open: openPassword, close: closePassword }] = useDisclosure();
   const [accountOpened, { open: openAccount }] = useDisclosure();
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
@@ -148,6 +150,7 @@ export function Shell() {
                   target={account}
                   email={who.data?.user?.email}
                   tenant={who.data?.tenant.name}
+                  changePassword={openPassword}
                   leave={leave}
                 />
               ) : (
@@ -205,6 +208,11 @@ export function Shell() {
       {finding && (
         <Suspense>
           <Palette close={find.close} />
+        </Suspense>
+      )}
+      {passwordOpened && (
+        <Suspense>
+          <OwnPassword changed={() => toSignIn(true)} close={closePassword} />
         </Suspense>
       )}
     </AppShell>

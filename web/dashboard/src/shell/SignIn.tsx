@@ -1,7 +1,8 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
+import { api, result } from '../api/client';
 import { signIn } from '../api/session';
 import { Logo } from '../ui/Logo';
 import { signInTexts } from './texts';
@@ -10,8 +11,14 @@ import { texts } from '../ui/texts';
 /** inside is a path of this dashboard to go to after signing in. */
 const inside = (to?: string) => (to?.startsWith('/') && !to.startsWith('//') ? to : '/agents');
 
+const signInMethods = queryOptions({
+  queryKey: ['sign-in-methods'],
+  queryFn: ({ signal }) => result(api.GET('/api/v1/auth/methods', { signal })),
+});
+
 export function SignIn() {
-  const { to, expired } = useSearch({ from: '/sign-in' });
+  const { to, expired, failed } = useSearch({ from: '/sign-in' });
+  const other = useQuery(signInMethods).data?.oidc;
   const { history } = useRouter();
   const queries = useQueryClient();
   const [error, setError] = useState('');
@@ -48,6 +55,11 @@ export function SignIn() {
       <form onSubmit={submit} style={{ width: '100%', maxWidth: 360 }} className="panel">
         <Stack p="lg" gap="md">
           {expired && !error && <Alert color="yellow">{texts.connection.expired}</Alert>}
+          {failed && !error && (
+            <Alert color="red" role="alert">
+              {signInTexts.failed[failed]}
+            </Alert>
+          )}
           {error && (
             <Alert color="red" role="alert">
               {error}
@@ -72,6 +84,11 @@ export function SignIn() {
           <Button type="submit" loading={busy} fullWidth>
             {signInTexts.submit}
           </Button>
+          {other && (
+            <Button component="a" href={other.url} variant="default" fullWidth>
+              {signInTexts.with(other.name)}
+            </Button>
+          )}
         </Stack>
       </form>
       <Text size="sm" c="dimmed" ta="center" maw={360}>

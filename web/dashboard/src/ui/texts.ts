@@ -59,4 +59,11 @@ export const texts = {
     value: 'Value',
     back: (title: string) => `All ${title}`,
   },
+  callHook: {
+    title: 'Call hook',
+    hint: 'Asks your backend before each web call: it can add context, choose who answers, or reject the call.',
+    url: 'Call hook URL',
+    timeout: 'Call hook timeout (ms)',
+    rejects: 'Reject the call when the hook fails',
+  },
 };

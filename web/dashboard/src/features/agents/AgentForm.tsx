@@ -25,6 +25,8 @@ import { KeyFields } from './KeyFields';
 import { choices, ModelNotes, ProviderFields } from './ProviderFields';
 import { ServerFields } from './ServerFields';
 import { TurnFields } from './TurnFields';
+import { CallHookFields } from '../../ui/resource/CallHookFields';
+import { errorAt } from '../../ui/resource/save';
 import { CompletedText } from '../../ui/CompletedText';
 
 const t = editorTexts;
@@ -262,7 +264,15 @@ export function AgentForm({
         </Stack>
       </Fieldset>
       <ServerFields form={form} field={field} readOnly={readOnly} />
-      <TurnFields field={field} />
+      <TurnFields form={form} field={field} readOnly={readOnly} />
+      <Fieldset className="panel" p="lg">
+        <CallHookFields
+          value={config.call_hook}
+          error={errorAt(form.errors, 'config.call_hook')}
+          readOnly={readOnly}
+          onChange={(hook) => form.setFieldValue('config.call_hook', hook)}
+        />
+      </Fieldset>
       <KeyFields form={form} field={field} readOnly={readOnly} />
     </Stack>
   );

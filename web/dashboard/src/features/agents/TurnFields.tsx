@@ -1,4 +1,6 @@
-import { Fieldset, NumberInput, SimpleGrid, Text, Textarea } from '@mantine/core';
+import { Fieldset, NumberInput, SimpleGrid, Switch, Text, Textarea } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { Draft } from './draft';
 import { editorTexts, turnTexts } from './texts';
 
 const t = editorTexts;
@@ -25,7 +27,16 @@ const defaults: Record<string, number> = {
 const atBottom = { root: { display: 'flex', flexDirection: 'column', justifyContent: 'flex-end' } } as const;
 
 /** TurnFields has the settings of turn-taking; the placeholders are the defaults. */
-export function TurnFields({ field }: { field: (path: string) => object }) {
+export function TurnFields({
+  form,
+  field,
+  readOnly,
+}: {
+  form: UseFormReturnType<Draft>;
+  field: (path: string) => object;
+  readOnly: boolean;
+}) {
+  const turn = form.values.config.turn as { greeting_interruptible?: boolean };
   return (
     <Fieldset className="panel" p="lg">
       <Text component="h2" fw={600}>
@@ -60,6 +71,16 @@ export function TurnFields({ field }: { field: (path: string) => object }) {
           {...field('config.turn.silence_prompts')}
         />
       </SimpleGrid>
+      <Switch
+        mt="md"
+        label={t.greetingInterruptible}
+        description={t.greetingInterruptibleHint}
+        disabled={readOnly}
+        checked={turn.greeting_interruptible ?? true}
+        onChange={(e) =>
+          form.setFieldValue('config.turn.greeting_interruptible', e.currentTarget.checked ? undefined : false)
+        }
+      />
       <Textarea
         mt="md"
         label={t.silencePrompt}

@@ -87,6 +87,8 @@ export const editorTexts = {
   recordingHint: 'Keeps the sound of what is said with this agent.',
   noise: 'Suppress noise',
   noiseHint: 'Removes steady noise from the caller’s sound before it is recognised.',
+  greetingInterruptible: 'The caller may interrupt the greeting',
+  greetingInterruptibleHint: 'Off: it is played to its end, whatever the caller says.',
   silencePrompts: 'Silence prompts',
   silencePromptsHint: 'How often the agent asks at most, until the caller speaks.',
   silencePrompt: 'Text of the silence prompt',

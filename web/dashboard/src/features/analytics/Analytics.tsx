@@ -8,6 +8,7 @@ import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
 import { Costs } from './Costs';
 import { ErrorList, LatencyTable, Section, Stat } from './figures';
+import { errorsGrouped } from './errorGroups';
 import { change, type Compared, compared, success } from './range';
 import { csv } from '../../csv';
 import { download } from '../../download';
@@ -92,7 +93,7 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
   const present = useQuery(summary(now));
   const past = useQuery(summary(before)).data;
   const pastErrors = useQuery(errors(before, 1)).data?.total;
-  const wrongs = useQuery(errors(now, 10));
+  const wrongs = useQuery(errors(now, 200));
   const wrong = wrongs.data;
   const stats = useQuery(workflowStats(now));
   const workflows = stats.data ?? [];
@@ -236,7 +237,9 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
             )
           }
         >
-          <Loaded query={wrongs}>{(found) => <ErrorList items={found.items ?? []} empty={t.noErrors} />}</Loaded>
+          <Loaded query={wrongs}>
+            {(found) => <ErrorList groups={errorsGrouped(found.items ?? []).slice(0, 10)} empty={t.noErrors} />}
+          </Loaded>
         </Section>
       </div>
     </>

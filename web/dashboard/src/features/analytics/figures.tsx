@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { components } from '../../generated/schema';
 import { milliseconds, moment } from '../../format';
+import type { ErrorGroup } from './errorGroups';
 import { analyticsTexts } from './texts';
 
 const t = analyticsTexts;
@@ -84,8 +85,9 @@ export function LatencyTable({
   );
 }
 
-export function ErrorList({ items, empty }: { items: components['schemas']['ErrorLogItem'][]; empty: string }) {
-  if (items.length === 0)
+/** ErrorList has a row for each group, which leads to the newest call. */
+export function ErrorList({ groups, empty }: { groups: ErrorGroup[]; empty: string }) {
+  if (groups.length === 0)
     return (
       <Text size="sm" c="dimmed">
         {empty}
@@ -93,7 +95,7 @@ export function ErrorList({ items, empty }: { items: components['schemas']['Erro
     );
   return (
     <div>
-      {items.map((e) => (
+      {groups.map(({ newest: e, count, first }) => (
         <Link
           key={e.id}
           to="/calls/$id"
@@ -117,6 +119,7 @@ export function ErrorList({ items, empty }: { items: components['schemas']['Erro
             <Text size="xs" c="dimmed">
               {moment(e.timestamp)}
               {e.agent ? ` · ${e.agent}` : ''}
+              {count > 1 ? ` · ${t.times(count, moment(first))}` : ''}
             </Text>
           </div>
         </Link>

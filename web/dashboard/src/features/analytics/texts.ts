@@ -1,4 +1,5 @@
 export const analyticsTexts = {
+  times: (count: number, since: string) => `${count} times since ${since}`,
   title: 'Analytics',
   lead: 'Volume, latency, errors and tokens, compared with the period before.',
   period: 'Period',

@@ -12,11 +12,10 @@ import { Confirm } from '../../ui/resource/Confirm';
 import { List } from '../../ui/resource/List';
 import { useAction } from '../../ui/resource/save';
 import { Secret } from '../../ui/resource/Secret';
+import { scopesSummary } from '../../ui/scopes';
 import { apiKeysTexts } from './texts';
 
 const t = apiKeysTexts;
-
-const summary = (scopes: string[]) => (scopes.includes('*') ? t.everything : scopes.join(', ') || t.nothing);
 
 export function APIKeys() {
   const keys = useQuery(apiKeys);
@@ -63,7 +62,7 @@ export function APIKeys() {
                 <span className="mono" style={{ fontSize: 12 }}>
                   {k.prefix}…
                 </span>{' '}
-                · {summary(k.scopes ?? [])}
+                · {scopesSummary(k.scopes ?? [])}
               </Text>
             </div>
             <Text size="xs" c="dimmed" className="wide-only numbers">

@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { NumberInput, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { type APIKey, apiKeys } from './api';
@@ -6,7 +6,8 @@ import { api, result } from '../../api/client';
 import { mayGrant, me } from '../../api/me';
 import { apiKeysTexts } from './texts';
 import { texts } from '../../ui/texts';
-import { scopeTexts } from './texts';
+import { ScopeChoice } from '../../ui/resource/ScopeChoice';
+import { scopesTexts } from '../../ui/scopes';
 import { FormModal } from '../../ui/resource/FormModal';
 import { errorAt, useSave } from '../../ui/resource/save';
 
@@ -74,41 +75,12 @@ export function NewKey({ created, close }: { created: (secret: string) => void; 
         error={errorAt(form.errors, 'scopes')}
       >
         <Stack gap={10} mt={8}>
-          <Radio value="chosen" label={t.chosen} />
-          {mayGrant(scopes, '*') && <Radio value="all" label={t.full} description={t.fullHint} />}
+          <Radio value="chosen" label={scopesTexts.chosen} />
+          {mayGrant(scopes, '*') && <Radio value="all" label={scopesTexts.full} description={scopesTexts.fullHint} />}
         </Stack>
       </Radio.Group>
       {v.all === 'chosen' && (
-        <Checkbox.Group
-          value={v.scopes}
-          onChange={(chosen) => form.setFieldValue('scopes', chosen)}
-          aria-label={t.scopes}
-        >
-          <div className="panel">
-            {scopeTexts.map((s) => (
-              <div key={s.resource} className="row scopes">
-                <Text size="sm" fw={550}>
-                  {s.label}
-                </Text>
-                {(['read', 'write'] as const).map((action) => {
-                  const scope = `${s.resource}:${action}`;
-                  return s[action] ? (
-                    <Checkbox
-                      key={action}
-                      value={scope}
-                      label={t[action]}
-                      description={s[action]}
-                      aria-label={`${s.label}: ${t[action]}`}
-                      disabled={!mayGrant(scopes, scope)}
-                    />
-                  ) : (
-                    <span key={action} />
-                  );
-                })}
-              </div>
-            ))}
-          </div>
-        </Checkbox.Group>
+        <ScopeChoice label={t.scopes} value={v.scopes} onChange={(chosen) => form.setFieldValue('scopes', chosen)} />
       )}
     </FormModal>
   );

@@ -15,11 +15,6 @@ export const apiKeysTexts = {
   testBadge: 'Test',
   scopes: 'What the key may do',
   scopesHint: 'Give it no more than its program needs. Scopes that you do not hold cannot be given.',
-  full: 'Everything',
-  fullHint: 'All of the below, and what later versions add.',
-  chosen: 'Only what is chosen',
-  read: 'Read',
-  write: 'Change',
   rateLimit: 'Requests a minute',
   secretTitle: 'Your new key',
   secretHint: 'Copy it now: it is not shown again. Keep it out of web pages and of repositories.',
@@ -30,38 +25,4 @@ export const apiKeysTexts = {
   revoked: 'The key was revoked.',
   created: (when: string) => `Created ${when}`,
   rate: (n: number) => `${n} a minute`,
-  everything: 'Everything',
-  nothing: 'Nothing',
 };
-
-/** What each resource's scopes let a key do. */
-export const scopeTexts: { resource: string; label: string; read?: string; write?: string }[] = [
-  { resource: 'calls', label: 'Calls', read: 'See calls, transcripts and recordings', write: 'Start and end calls' },
-  { resource: 'analyses', label: 'Analyses', read: 'See analyses', write: 'Make and change analyses' },
-  { resource: 'agents', label: 'Agents', read: 'See agents and their prompts', write: 'Make and change agents' },
-  { resource: 'workflows', label: 'Workflows', read: 'See workflows', write: 'Make and change workflows' },
-  { resource: 'tools', label: 'Tools', read: 'See tools and their requests', write: 'Make and change tools' },
-  { resource: 'prompts', label: 'Prompts', read: 'See prompt templates', write: 'Make and change templates' },
-  { resource: 'analytics', label: 'Analytics', read: 'See volume, latency and errors' },
-  {
-    resource: 'webhooks',
-    label: 'Webhooks',
-    read: 'See the webhook and its deliveries',
-    write: 'Change it and send events again',
-  },
-  {
-    resource: 'provider-keys',
-    label: 'Provider keys',
-    read: 'See which keys are stored',
-    write: 'Set and delete keys',
-  },
-  { resource: 'sip', label: 'Phone', read: 'See trunks and numbers', write: 'Change trunks and numbers' },
-  {
-    resource: 'public-tokens',
-    label: 'Web pages',
-    read: 'See public tokens',
-    write: 'Make and revoke public tokens',
-  },
-  { resource: 'audit', label: 'Audit log', read: 'See who changed what' },
-  { resource: 'limits', label: 'Limits', read: 'See limits and what of them is used' },
-];

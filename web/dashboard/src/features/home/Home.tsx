@@ -7,6 +7,7 @@ import { agents } from '../agents/api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
 import { ErrorList, LatencyTable, Section, Stat } from '../analytics/figures';
+import { errorsGrouped, toolsFirst } from '../analytics/errorGroups';
 import { success } from '../analytics/range';
 import { duration } from '../../format';
 import { LiveCalls } from '../calls/LiveCalls';
@@ -122,7 +123,11 @@ export function Home() {
           </Section>
         </Stack>
         <Section title={t.errors}>
-          <Loaded query={wrong}>{(found) => <ErrorList items={found.items ?? []} empty={t.noErrors} />}</Loaded>
+          <Loaded query={wrong}>
+            {(found) => (
+              <ErrorList groups={toolsFirst(errorsGrouped(found.items ?? [])).slice(0, 6)} empty={t.noErrors} />
+            )}
+          </Loaded>
         </Section>
       </div>
     </Page>

@@ -12,7 +12,7 @@ export function homeQueries(at: number) {
     figures: summary(now),
     yesterday: summary(before),
     providers: latency(now),
-    errors: errors(now, 6),
+    errors: errors(now, 200),
     active: activeCalls,
     calls: callList({}),
   };

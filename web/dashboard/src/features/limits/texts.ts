@@ -12,6 +12,7 @@ export const limitsTexts = {
     provider_keys: 'Provider keys',
     variables: 'Variables',
     secrets: 'Secrets',
+    users: 'Users',
     waiting_calls: 'Calls that wait for a worker',
     active_calls: 'Calls at once, waiting ones included',
     dispatches_per_minute: 'Calls started a minute',

@@ -6,7 +6,7 @@ import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { workflowTexts } from './texts';
 import { AgentNode, type AgentNodeType } from './AgentNode';
 import { type Draft, withConnection, withNode, withoutNodes } from './draft';
-import { size } from './layout';
+import { labelLength, size } from './layout';
 import type { Fault } from './rules';
 
 const t = workflowTexts;
@@ -31,7 +31,7 @@ export const dragged = 'application/x-parley-agent';
 
 /** brief is a condition as it fits on a connection. */
 const brief = (condition?: string) =>
-  condition && condition.length > 30 ? `${condition.slice(0, 29)}…` : condition || undefined;
+  condition && condition.length > labelLength ? `${condition.slice(0, labelLength - 1)}…` : condition || undefined;
 
 /** placeOf is where a node is drawn that has no position yet. */
 const placeOf = (draft: Draft, index: number) =>

@@ -20,6 +20,7 @@ import { ConditionField } from './ConditionField';
 import { changedNode, type Draft, withConnection, withoutNodes } from './draft';
 import { MappingFields } from './MappingFields';
 import type { Fault } from './rules';
+import { CallHookFields } from '../../ui/resource/CallHookFields';
 
 const t = workflowTexts;
 
@@ -103,6 +104,12 @@ function WorkflowFields({ draft, faults, isNew, readOnly, onChange }: Props) {
         placeholder={draft.shared.length ? undefined : texts.common.none}
         onChange={(shared) => onChange({ ...draft, shared })}
         error={faults.find((f) => f.field?.startsWith('config.shared_context'))?.message}
+      />
+      <CallHookFields
+        value={draft.hook}
+        error={faults.find((f) => f.field?.startsWith('config.call_hook'))?.message}
+        readOnly={readOnly}
+        onChange={(hook) => onChange({ ...draft, hook }, 'hook')}
       />
     </Stack>
   );
@@ -291,6 +298,24 @@ function ConnectionFields({
             `condition ${index}`,
           )
         }
+      />
+      <Textarea
+        label={t.connectionDescription}
+        description={t.connectionDescriptionHint}
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={500}
+        value={connection.description ?? ''}
+        error={mine.find((f) => f.field === 'description')?.message}
+        readOnly={readOnly}
+        onChange={(e) => {
+          const description = e.currentTarget.value;
+          onChange(
+            { ...draft, connections: draft.connections.map((c, i) => (i === index ? { ...c, description } : c)) },
+            `description ${index}`,
+          );
+        }}
       />
       {!readOnly && (
         <Button

@@ -47,8 +47,9 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
   const scopes = useQuery(me).data?.scopes;
   const writes = may(scopes, 'workflows:write');
   const seesCalls = may(scopes, 'calls:read');
-  const [base, setBase] = useState(first);
-  const [history, setHistory] = useState(() => begin(hasPlaces(first) ? first : laidOut(first)));
+  // A workflow that was made by the API may have no positions: its layout is no change of the user's.
+  const [base, setBase] = useState(() => (hasPlaces(first) ? first : laidOut(first)));
+  const [history, setHistory] = useState(() => begin(base));
   const [refused, setRefused] = useState<Fault[]>([]);
   const [warnings, setWarnings] = useState<string[]>([]);
   const [view, setView] = useState<'canvas' | 'json'>('canvas');
@@ -109,7 +110,7 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
     mutationFn: async (d: Draft) => {
       const body = { name: d.name, description: d.description || null, config: configOf(d) };
       if (!saved) return { d, kept: await result(api.POST('/api/v1/workflows', { body: { ...body, slug: d.slug } })) };
-      const change = { ...body, config: { ...body.config, shared_context: d.shared } };
+      const change = { ...body, config: { ...body.config, shared_context: d.shared, call_hook: d.hook ?? null } };
       return {
         d,
         kept: await result(

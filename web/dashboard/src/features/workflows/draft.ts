@@ -1,4 +1,5 @@
 import type { components } from '../../generated/schema';
+import type { CallHook } from '../../ui/resource/CallHookFields';
 
 export type WorkflowConfig = components['schemas']['WorkflowConfig'];
 export type FlowNode = NonNullable<WorkflowConfig['nodes']>[number];
@@ -12,6 +13,7 @@ export interface Draft {
   nodes: FlowNode[];
   connections: FlowConnection[];
   shared: string[];
+  hook?: CallHook;
 }
 
 export const emptyDraft: Draft = { slug: '', name: '', description: '', nodes: [], connections: [], shared: [] };
@@ -21,8 +23,13 @@ export function draftOf(w: { slug: string; name: string; description?: string | 
 }
 
 /** partsOf reads a configuration, also one that was written by hand and lacks something. */
-export function partsOf(config: Partial<WorkflowConfig>): Pick<Draft, 'nodes' | 'connections' | 'shared'> {
-  return { nodes: config.nodes ?? [], connections: config.connections ?? [], shared: config.shared_context ?? [] };
+export function partsOf(config: Partial<WorkflowConfig>): Pick<Draft, 'nodes' | 'connections' | 'shared' | 'hook'> {
+  return {
+    nodes: config.nodes ?? [],
+    connections: config.connections ?? [],
+    shared: config.shared_context ?? [],
+    hook: config.call_hook ?? undefined,
+  };
 }
 
 /** configOf is the configuration as the API has it. */
@@ -32,8 +39,17 @@ export function configOf(draft: Draft): WorkflowConfig {
     skip_condition: n.skip_condition || undefined,
     context_mapping: n.context_mapping && Object.keys(n.context_mapping).length > 0 ? n.context_mapping : undefined,
   }));
-  const connections = draft.connections.map((c) => ({ ...c, condition: c.condition || undefined }));
-  return { nodes, connections, ...(draft.shared.length > 0 && { shared_context: draft.shared }) } as WorkflowConfig;
+  const connections = draft.connections.map((c) => ({
+    ...c,
+    condition: c.condition || undefined,
+    description: c.description || undefined,
+  }));
+  return {
+    nodes,
+    connections,
+    ...(draft.shared.length > 0 && { shared_context: draft.shared }),
+    ...(draft.hook && { call_hook: draft.hook }),
+  } as WorkflowConfig;
 }
 
 /** freshID is an id that no node has, made of an agent's name. */

@@ -16,6 +16,8 @@ export const workflowTexts = {
   slug: 'Slug',
   slugHint: 'Identifies the workflow in requests. Lower-case letters, digits, - and _. It cannot be changed later.',
   description: 'Description',
+  connectionDescription: 'Description',
+  connectionDescriptionHint: 'When the agent should hand over here, for the language model.',
   shared: 'Shared context',
   sharedHint: 'Context keys that every agent sees.',
   settings: 'Workflow',

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, JsonInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { createAudioAnalyser, type LocalAudioTrack } from 'livekit-client';
@@ -10,7 +10,7 @@ import { may, me } from '../../../api/me';
 import { type MediaServer, mediaServer } from '../api';
 import { talkTexts } from '../texts';
 import { answerEnds, turnsBegun } from './transcript';
-import { type Target, type Trouble, useCall } from './call';
+import { type Target, type Trouble, type UserContext, useCall } from './call';
 import { message } from '../../../ui/Trouble';
 import { TurnNotes, useTurnNotes } from './TurnNotes';
 
@@ -26,6 +26,17 @@ interface Props {
   refused?: (problem: Problem) => void;
 }
 
+/** sampleContext is the user_context in a text, false for an empty text, undefined for a text that is no JSON object. */
+export function sampleContext(text: string): UserContext | false | undefined {
+  if (!text.trim()) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as UserContext) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Talk holds a call with an agent or a saved workflow, by voice or in writing. */
 export function Talk({ target, unsaved, draft, refused }: Props) {
   const call = useCall(target);
@@ -34,6 +45,10 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
   const [microphones, setMicrophones] = useState<MediaDeviceInfo[]>([]);
   const [device, setDevice] = useState<string | null>(null);
   const [text, setText] = useState('');
+  const [sample, setSample] = useState('');
+  const context = sampleContext(sample);
+  const begin = (microphone: boolean) =>
+    void call.begin(microphone, microphone ? (device ?? undefined) : undefined, draft?.(), context || undefined);
   const bottom = useRef<HTMLDivElement>(null);
   useEffect(() => {
     bottom.current?.scrollTo({ top: bottom.current.scrollHeight });
@@ -205,16 +220,25 @@ export function Talk({ target, unsaved, draft, refused }: Props) {
                 ]}
               />
             )}
-            <Button
-              leftSection={<Mic size={16} />}
-              onClick={() => void call.begin(true, device ?? undefined, draft?.())}
-            >
+            <JsonInput
+              label={t.sample}
+              description={t.sampleHint}
+              placeholder={'{"name": "Ada"}'}
+              autosize
+              minRows={1}
+              maxRows={8}
+              value={sample}
+              onChange={setSample}
+              error={context === undefined ? t.sampleFault : undefined}
+            />
+            <Button leftSection={<Mic size={16} />} disabled={context === undefined} onClick={() => begin(true)}>
               {call.phase === 'ended' ? t.again : t.start}
             </Button>
             <Button
               variant="default"
               leftSection={<Keyboard size={16} />}
-              onClick={() => void call.begin(false, undefined, draft?.())}
+              disabled={context === undefined}
+              onClick={() => begin(false)}
             >
               {t.startText}
             </Button>

@@ -32,10 +32,20 @@ const idle: State = { phase: 'idle', lines: [], muted: false, hasMicrophone: fal
 /** Target is whom a call is with: an agent alone, or a workflow. */
 export type Target = { agent: string } | { workflow: string };
 
-const start = (target: Target, draft?: AgentConfig) =>
+export type UserContext = Record<string, unknown>;
+
+const start = (target: Target, draft?: AgentConfig, context?: UserContext) =>
   'agent' in target
-    ? result(api.POST('/api/v1/calls/test-agent', { body: { agent_name: target.agent, config: draft } }))
-    : result(api.POST('/api/v1/calls', { body: { workflow_slug: target.workflow, call_type: 'voip' } }));
+    ? result(
+        api.POST('/api/v1/calls/test-agent', {
+          body: { agent_name: target.agent, config: draft, user_context: context },
+        }),
+      )
+    : result(
+        api.POST('/api/v1/calls', {
+          body: { workflow_slug: target.workflow, call_type: 'voip', user_context: context },
+        }),
+      );
 
 /** useCall holds one call at a time, until the component goes. */
 export function useCall(target: Target) {
@@ -80,8 +90,8 @@ export function useCall(target: Target) {
     }
   };
 
-  /** begin starts a call; with a draft, the agent has that configuration in it. */
-  const begin = async (microphone: boolean, deviceId?: string, draft?: AgentConfig) => {
+  /** begin starts a call; with a draft, the agent has that configuration in it; with a context, the call has that user_context. */
+  const begin = async (microphone: boolean, deviceId?: string, draft?: AgentConfig, context?: UserContext) => {
     close();
     setState({ ...idle, phase: 'connecting' });
     const current = new Room({ disconnectOnPageLeave: true });
@@ -129,7 +139,7 @@ export function useCall(target: Target) {
       });
     });
     try {
-      const started = await start(target, draft);
+      const started = await start(target, draft, context);
       if (room.current !== current) return;
       url = started.url ?? '';
       change({ callID: started.call_id });
