@@ -19,14 +19,14 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('option', { name: 'user.', exact: true }).click();
   if ((await prompt.inputValue()) !== 'Hello {{user.') wrong(`the prompt is completed to ${await prompt.inputValue()}`);
   await prompt.fill('You are a clerk.\n- opening hours => We open at nine.\n- * => Please say that again.');
-  await page.getByLabel('Greeting').fill('Hello from the clerk.');
+  await page.getByLabel('Greeting', { exact: true }).fill('Hello from the clerk.');
   await page.getByLabel('Record calls').check({ force: true });
   await page.getByRole('button', { name: 'Create agent' }).click();
   await page.waitForURL('**/agents/clerk');
   await page.getByRole('heading', { name: 'Clerk' }).waitFor();
 
   // Changes that are not saved are guarded.
-  await page.getByLabel('Greeting').fill('Good day.');
+  await page.getByLabel('Greeting', { exact: true }).fill('Good day.');
   await page.getByRole('link', { name: 'Calls', exact: true }).first().click();
   await page.getByRole('button', { name: 'Stay' }).last().click();
   await page.getByRole('button', { name: 'Save' }).click();

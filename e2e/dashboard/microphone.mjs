@@ -3,7 +3,7 @@ import { tour, url } from './lib.mjs';
 
 await tour(async ({ page, look, wrong }) => {
   await page.goto(`${url}/agents/demo`);
-  const greeting = page.getByLabel('Greeting');
+  const greeting = page.getByLabel('Greeting', { exact: true });
   await greeting.fill(' ');
   await page.getByLabel('System prompt').fill('');
   await page.getByRole('button', { name: 'Start talking' }).click();
