@@ -14,6 +14,7 @@ import (
 	"parley/internal/audio"
 	"parley/internal/auth"
 	"parley/internal/call"
+	"parley/internal/control"
 	"parley/internal/fault"
 )
 
@@ -30,6 +31,7 @@ type Calls interface {
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
+	Control(ctx context.Context, tenantID, callID string, r control.Request, once *call.Idempotency) (*call.Control, error)
 	JoinTimeout() time.Duration
 	MaxDuration() time.Duration
 }
@@ -137,6 +139,7 @@ func (s *Server) registerCalls() {
 	s.registerCallStarts()
 	s.registerCallLists()
 	s.registerCallTimeline()
+	s.registerCallControls()
 	s.registerCallPrompts()
 	s.registerCallAnalyses()
 	s.registerSIPMessages()

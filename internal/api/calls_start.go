@@ -134,12 +134,16 @@ const idempotencyHeader = "Idempotency-Key"
 // dispatchIn is what a request for a call says: a body, and how often it means
 // it.
 type dispatchIn[T any] struct {
-	Key  string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Idempotency key. A repeated request with the same key within 24 hours returns the first response and starts no second call." example:"order-4711"`
+	idempotencyKey
 	Body T
 }
 
+type idempotencyKey struct {
+	Key string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Idempotency key. A repeated request with the same key within 24 hours returns the first response and has no second effect." example:"order-4711"`
+}
+
 // Resolve rejects an empty key: huma would treat it as absent, without protection against a second call.
-func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
+func (*idempotencyKey) Resolve(ctx huma.Context) []error {
 	r, _ := humago.Unwrap(ctx)
 	keys := r.Header.Values(idempotencyHeader)
 	problem := ""
@@ -152,6 +156,23 @@ func (in *dispatchIn[T]) Resolve(ctx huma.Context) []error {
 		return nil
 	}
 	return []error{&huma.ErrorDetail{Location: "header." + idempotencyHeader, Message: problem}}
+}
+
+// of returns the key with the digest of a request; nil without a key.
+func (in *idempotencyKey) of(route string, livemode bool, body any) (*call.Idempotency, error) {
+	if in.Key == "" {
+		return nil, nil
+	}
+	asked, err := json.Marshal(struct {
+		Route    string
+		Livemode bool
+		Body     any
+	}{route, livemode, body})
+	if err != nil {
+		return nil, fmt.Errorf("encode request: %w", err)
+	}
+	digest := sha256.Sum256(asked)
+	return &call.Idempotency{Key: in.Key, Request: digest[:]}, nil
 }
 
 var errDraftScope = fault.New(fault.ScopeRequired, "the scope agents:write is needed to start a call with a config")
@@ -239,16 +260,11 @@ func dispatch[T any](ctx context.Context, s *Server, who auth.Principal, in *dis
 		s.openRoom(ctx, c)
 		return wire.NewAnswer(started), nil
 	}
-	asked, err := json.Marshal(struct {
-		Route    string
-		Livemode bool
-		Body     T
-	}{route, r.Livemode, in.Body})
+	once, err := in.of(route, r.Livemode, in.Body)
 	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
+		return nil, err
 	}
-	digest := sha256.Sum256(asked)
-	kept, c, err := s.deps.Calls.DispatchIdempotent(ctx, r, call.Idempotency{Key: in.Key, Request: digest[:]}, func(c *call.Call, needs call.RequiredProviders) ([]byte, error) {
+	kept, c, err := s.deps.Calls.DispatchIdempotent(ctx, r, *once, func(c *call.Call, needs call.RequiredProviders) ([]byte, error) {
 		started, err := s.started(c, needs, dialled)
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string    `json:"type" enum:"status,handoff,language_changed,answer,transfer,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,quality,agent_interrupted,agent_resumed,overlap_ignored"`
+	Type      string    `json:"type" enum:"status,handoff,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,quality,agent_interrupted,agent_resumed,overlap_ignored"`
 	Timestamp wire.Time `json:"timestamp"`
 
 	// status
@@ -42,6 +42,9 @@ type momentBody struct {
 	Attempts int    `json:"attempts,omitempty" doc:"For transfer: number of targets." example:"2"`
 	Reason   string `json:"reason,omitempty" enum:"busy,declined,no_answer,voicemail,rejected,timeout,caller_left,leg_lost,no_trunk,not_allowed" doc:"For transfer with phase failed: why the person was not connected."`
 	Summary  string `json:"summary,omitempty" doc:"For transfer with phase completed: what the person has heard."`
+	// control
+	Control       string `json:"control,omitempty" enum:"say,message,context,mute,transfer" doc:"For control: what a request of yours asked of the call."`
+	ControlStatus string `json:"control_status,omitempty" enum:"pending,applied,refused" doc:"For control: its outcome."`
 	// tool_call
 	Name      string `json:"name,omitempty" doc:"For tool_call: name of the tool."`
 	Arguments object `json:"arguments,omitempty" doc:"For tool_call: arguments of the tool. Values of the user_context are masked."`
@@ -66,7 +69,7 @@ type momentBody struct {
 	// error
 	Service string `json:"service,omitempty" enum:"stt,llm,tts,workflow,tool,webhook,call_hook" doc:"For error: component in which it occurred."`
 	Level   string `json:"level,omitempty" enum:"error,warning" doc:"For error: severity. error: the call was affected; warning: it was not."`
-	Message string `json:"message,omitempty" doc:"For error: human-readable description."`
+	Message string `json:"message,omitempty" doc:"For error: human-readable description. For control: why it was refused."`
 	Details object `json:"details,omitempty" doc:"For error: additional details."`
 	// quality
 	Quality *audio.Quality `json:"quality,omitempty" doc:"For quality: the last measurement of the phone call's audio."`
@@ -78,7 +81,7 @@ func (s *Server) registerCallTimeline() {
 	wire.Register(s.router, wire.Operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
-		Description: "Lists in order: changes of status, handoffs, changes of the language, who answered a call that was dialled, transfers to persons, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
+		Description: "Lists in order: changes of status, handoffs, changes of the language, who answered a call that was dialled, transfers to persons, your control requests, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
@@ -113,6 +116,8 @@ func wireMoment(m call.TimelineItem) (momentBody, error) {
 		b.Confidence, b.AfterMS = &a.Confidence, &a.AfterMS
 	case m.Transfer != nil:
 		wireTransfer(&b, *m.Transfer)
+	case m.Control != nil:
+		b.Type, b.Control, b.ControlStatus, b.Message = "control", string(m.Control.Kind), string(m.Control.Status), m.Control.Detail
 	case m.ToolCall != nil:
 		var called struct {
 			Name      string

@@ -59,6 +59,9 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 			return err
 		}
 		tx.AfterCommit(func() { s.stored.add(c.TenantID, prompts) })
+		if err := endControls(ctx, tx, c, ControlRefused, "the call has ended", "TRUE"); err != nil {
+			return err
+		}
 		if err := s.settle(ctx, tx, c); err != nil {
 			return err
 		}

@@ -86,6 +86,8 @@ func (s *Service) DispatchIdempotent(ctx context.Context, r Request, key Idempot
 	return response, c, nil
 }
 
+var errOtherRequest = fault.Invalid([]fault.Detail{{Field: "Idempotency-Key", Message: "was used with another request"}})
+
 var errInProgress = fault.New(fault.Conflict, "a request with this Idempotency-Key is in progress")
 
 // answered reports whether the response of a key is stored, and will be for a while.
@@ -106,7 +108,7 @@ func (s *Service) storedResponse(ctx context.Context, tx database.Tx, key Idempo
 		return nil, fmt.Errorf("read stored response: %w", err)
 	}
 	if !bytes.Equal(first.Request, key.Request) {
-		return nil, fault.Invalid([]fault.Detail{{Field: "Idempotency-Key", Message: "was used with another request"}})
+		return nil, errOtherRequest
 	}
 	response, err := s.sealer.Open(first.Answer, responsePlace(tx.TenantID(), key.Key))
 	if err != nil {

@@ -69,6 +69,8 @@ type Records struct {
 	Answers []Answer
 	// Transfers are steps of transfers to persons, in order.
 	Transfers []TransferStep
+	// Controls are the outcomes of the tenant's requests.
+	Controls []ControlOutcome
 	// Incidents affected the connection of the agent or the caller.
 	Incidents []Incident
 	// Turns are stored and added to the call's metrics.
@@ -116,6 +118,9 @@ func (r Records) Split() (parts []Records) {
 	}
 	for i := range r.Transfers {
 		parts = append(parts, Records{Transfers: r.Transfers[i : i+1]})
+	}
+	for i := range r.Controls {
+		parts = append(parts, Records{Controls: r.Controls[i : i+1]})
 	}
 	for i := range r.Incidents {
 		parts = append(parts, Records{Incidents: r.Incidents[i : i+1]})
@@ -188,6 +193,9 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 		return err
 	}
 	if err := s.applyTransfers(ctx, tx, c, r.Transfers); err != nil {
+		return err
+	}
+	if err := writeControls(ctx, tx, c, r.Controls); err != nil {
 		return err
 	}
 	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs)+len(r.Languages)+2*len(r.Answers)+2*len(r.Transfers))

@@ -21,6 +21,7 @@ type TimelineItem struct {
 	Language *LanguageChange
 	Answer   *Answer
 	Transfer *TransferStep
+	Control  *Control
 	ToolCall *TranscriptEntry
 	Turn     *Turn
 	Error    *ErrorItem
@@ -96,6 +97,13 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []Ti
 		}
 		if err := tx.NewSelect().Model(&incidents).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
 			return err
+		}
+		var controls []Control
+		if err := tx.NewSelect().Model(&controls).ExcludeColumn("body").Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("created_at, id").Scan(ctx); err != nil {
+			return err
+		}
+		for i := range controls {
+			items = append(items, TimelineItem{At: controls[i].CreatedAt, Control: &controls[i]})
 		}
 		var measured Call
 		if err := tx.NewSelect().Model(&measured).Column("tenant_id", "quality", "started_at", "created_at").Where("tenant_id = ? AND id = ?", tenantID, id).Scan(ctx); err != nil {

@@ -224,6 +224,9 @@ func (j journal) LanguageChanged(string, string) {}
 func (j journal) HoldChanged(bool, time.Time)    {}
 func (j journal) AnswerJudged(answering.Verdict) {}
 
+// ControlEnded does nothing: nobody controls a chat.
+func (j journal) ControlEnded(string, string) {}
+
 // TransferChanged does nothing: nobody is dialled.
 func (j journal) TransferChanged(voice.Transfer) {}
 

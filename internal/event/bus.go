@@ -23,6 +23,8 @@ const (
 	Webhooks Topic = "webhooks"
 	// Ending: the end of a call was requested. The payload is the call's id.
 	Ending Topic = "ending"
+	// Controls: a tenant asks something of a call that runs. The payload is the call's id.
+	Controls Topic = "controls"
 	// GatewayRequests: a process asks the SIP gateways of others to dial or to transfer, or cancels that. No payload.
 	GatewayRequests Topic = "gateway_requests"
 	// GatewayResults: a gateway has done what another process asked for. The payload is the request's id.
@@ -30,7 +32,7 @@ const (
 )
 
 // topics lists all topics.
-var topics = []Topic{Pending, Arrived, Calls, Deliveries, Analyses, Webhooks, Ending, GatewayRequests, GatewayResults}
+var topics = []Topic{Pending, Arrived, Calls, Deliveries, Analyses, Webhooks, Ending, Controls, GatewayRequests, GatewayResults}
 
 // Bus carries notifications between the components of a process, and through a Relay to other nodes. A notification
 // is a hint to read the database: a slow subscriber misses the newest ones, so every subscriber also polls.

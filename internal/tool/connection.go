@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"parley/internal/fault"
 	"parley/internal/transfer"
 )
 
@@ -54,6 +56,60 @@ type Transfer struct {
 	CallerID string // OwnCallerID or CallersCallerID
 	Headers  map[string]string
 	Summary  string // AutoSummary, or a text
+}
+
+// ParseTransfer returns the transfer of a transfer_call with this mode and these targets, whose texts are not templates. The error is a
+// validation error.
+func ParseTransfer(a Action, mode string, to []string) (*Next, error) {
+	a.Type, a.Mode = TransferCall, transfer.Mode(mode)
+	var i validation
+	switch {
+	case a.dials():
+		a.To = to
+	case len(to) == 1:
+		a.PhoneNumber = to[0]
+	default:
+		i.Fault("to", "must have one item with mode refer")
+	}
+	i.literal("message", a.Message)
+	i.literal("summary", a.Summary)
+	for n, target := range to {
+		i.literal(fmt.Sprintf("to[%d]", n), target)
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Headers)) {
+		i.literal("headers."+name, a.Headers[name])
+	}
+	if len(i.Faults) == 0 {
+		i.connection("", a)
+	}
+	for n := range i.Faults {
+		f := &i.Faults[n]
+		f.Field, f.Message = strings.TrimPrefix(f.Field, "."), strings.TrimSuffix(f.Message, ", or a template")
+		if f.Field == "phone_number" {
+			f.Field = "to[0]"
+		}
+	}
+	if err := fault.Invalid(i.Faults); err != nil {
+		return nil, err
+	}
+	next := &Next{Action: TransferCall, Number: to[0], Message: a.Message}
+	if a.dials() {
+		next.Transfer = a.transferTo(to, a.Headers, a.summaryText())
+	}
+	return next, nil
+}
+
+// literal checks that a text is no template.
+func (i *validation) literal(path, text string) {
+	if strings.Contains(text, "{{") {
+		i.Fault(path, "must not contain templates")
+	}
+}
+
+// transferTo returns the action's transfer to a person, with its templates filled in.
+func (a Action) transferTo(targets []string, headers map[string]string, summary string) *Transfer {
+	return &Transfer{Mode: a.Mode, Targets: targets, Ring: duration(a.RingSeconds, defaultSeconds), Accept: duration(a.AcceptSeconds, defaultSeconds),
+		CallerID: cmp.Or(a.CallerID, OwnCallerID), Headers: headers, Summary: summary}
 }
 
 // dials reports whether the action dials a person instead of asking the trunk for a transfer.

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -80,9 +79,7 @@ func (u *run) connect(a Action, f filled) {
 			return
 		}
 	}
-	t := &Transfer{Mode: a.Mode, Targets: f.targets, Ring: duration(a.RingSeconds, defaultSeconds), Accept: duration(a.AcceptSeconds, defaultSeconds),
-		CallerID: cmp.Or(a.CallerID, OwnCallerID), Headers: f.headers, Summary: f.summary}
-	u.next(Next{Action: TransferCall, Number: f.targets[0], Message: f.message, Transfer: t})
+	u.next(Next{Action: TransferCall, Number: f.targets[0], Message: f.message, Transfer: a.transferTo(f.targets, f.headers, f.summary)})
 }
 
 // defaultSeconds is how long a person's phone rings, and how long the person may consider.

@@ -39,6 +39,9 @@ func (s *Session) addInstruction(instruction string) { s.history.Add(dialogue.Ro
 // generateOnInstruction starts an answer of the model to an instruction of the engine instead of words of the caller.
 func (s *Session) generateOnInstruction(ctx context.Context, instruction string) {
 	s.addInstruction(instruction)
+	if s.muted {
+		return
+	}
 	s.generateAnswer(ctx, "", false)
 	s.agentState.set(Thinking)
 }

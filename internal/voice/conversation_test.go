@@ -23,6 +23,7 @@ const ms = time.Millisecond
 // scenario is a conversation in virtual time: a session, everything around it
 // scripted, and what came of it.
 type scenario struct {
+	controls chan Control
 	*testing.T
 	line        *fakeLine
 	recognizer  *fakeRecognizer

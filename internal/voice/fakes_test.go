@@ -505,6 +505,7 @@ type fakeJournal struct {
 	overlaps  []string
 	holds     []bool
 	answers   []answering.Verdict
+	controls  []string
 	transfers []Transfer
 	languages []string
 }
@@ -564,6 +565,12 @@ func (j *fakeJournal) TransferChanged(t Transfer) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.transfers = append(j.transfers, t)
+}
+
+func (j *fakeJournal) ControlEnded(id, refusal string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.controls = append(j.controls, strings.TrimSpace(id+" "+refusal))
 }
 
 func (j *fakeJournal) AnswerJudged(v answering.Verdict) {

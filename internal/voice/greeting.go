@@ -14,6 +14,10 @@ const firstWordsWait = 10 * time.Second
 // greet has the agent speak first: its greeting, or, without one, the model's answer to the instruction.
 func (s *Session) greet(ctx context.Context, instruction string) {
 	s.greetingWaits = false
+	if s.muted {
+		s.addInstruction(instruction)
+		return
+	}
 	if greeting := s.greeting(instruction); strings.TrimSpace(greeting.Text) != "" {
 		s.addInstruction(instruction)
 		s.speakFixedText(ctx, greeting)

@@ -48,6 +48,8 @@ type Options struct {
 	// when the snapshot is saved, or will not be.
 	SaveSnapshot func(snapshot json.RawMessage) (saved <-chan struct{})
 	Snapshot     json.RawMessage
+	// Controls are requests of the tenant while the conversation runs; nil for none.
+	Controls <-chan Control
 	// Held says that the call is on hold already, as the worker before has recorded.
 	Held bool
 	// Turn is the settings of turn-taking, which agents override; the zero value means turn.DefaultOptions.
@@ -185,6 +187,8 @@ type Journal interface {
 	HoldChanged(held bool, at time.Time)
 	// AnswerJudged reports who has answered the phone that was dialled; again when that changes.
 	AnswerJudged(v answering.Verdict)
+	// ControlEnded reports that a Control was executed, or why not; "" for executed.
+	ControlEnded(id, refusal string)
 	// TransferChanged reports a step of a transfer to a person.
 	TransferChanged(t Transfer)
 }

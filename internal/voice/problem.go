@@ -13,7 +13,7 @@ import (
 // problemLog reports problems to the journal.
 type problemLog struct {
 	journal Journal
-	mask    tool.Mask
+	mask    *tool.Mask // shared by the copies of the log: the context may change
 }
 
 func (l problemLog) report(p Problem) { l.journal.Problem(l.masked(p)) }

@@ -54,8 +54,11 @@ type Session struct {
 
 	greetingWaits bool // for the caller's first words
 
-	languages languageTracker
-	held      bool // the caller has put the call on hold
+	languages   languageTracker
+	held        bool           // the caller has put the call on hold
+	muted       bool           // the agent listens, and says nothing by itself
+	controls    []Control      // that wait until neither side speaks
+	changedUser map[string]any // the user's context, once it has changed
 
 	limits     limitLog
 	texts      textLimiter
@@ -82,7 +85,7 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{options: o, problems: problemLog{o.Journal, tool.NewMask(map[string]any{"user": o.UserContext, "call": o.Call.Personal()})}, transferResults: make(chan error, 1), answered: newAnswerWatch(),
+	s := &Session{options: o, problems: problemLog{o.Journal, new(tool.Mask)}, transferResults: make(chan error, 1), answered: newAnswerWatch(),
 		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
 	s.held = o.Held
 	s.limits, s.budget = limitLog{s.problems, map[string]bool{}}, generation.NewBudget(o.Limits.Limits)
@@ -95,6 +98,7 @@ func New(o Options) (*Session, error) {
 		router.ResumeAgent(o.ResumeAgent)
 	}
 	s.router = router
+	s.maskContext()
 	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
 	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, dialsPersons: o.Persons != nil, saveSnapshot: s.saveSnapshot, callID: o.Call.ID, tenant: o.Tenant, sessions: &mcpclient.Sessions{}, maxTransfers: o.Limits.Transfers}
 	s.reportWarnings()
@@ -156,9 +160,12 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 	defer s.agentState.close()
 	s.options.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
 	s.silence.recordActivity(time.Now())
-	if s.history.IsEmpty() {
+	switch {
+	case s.history.IsEmpty():
 		s.openCall(ctx)
-	} else {
+	case s.muted:
+		s.agentState.set(Listening)
+	default:
 		s.generateOnInstruction(ctx, "The line was interrupted for a moment. Say so in a few words and go on with the conversation.")
 	}
 	timer := time.NewTimer(0)
@@ -190,6 +197,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.transferEvent(ctx, transfer.PersonHungUp, nil, time.Now())
 		case text := <-s.textMessages():
 			s.handleTextMessage(ctx, text, time.Now())
+		case c := <-s.options.Controls:
+			s.handleControl(ctx, c, time.Now())
 		case signal := <-s.options.Line.Signals():
 			s.handleSignal(signal, time.Now())
 		case t, ok := <-s.providers.Transcripts():
@@ -359,6 +368,10 @@ func (s *Session) handleTurnAction(ctx context.Context, action turn.Action, now 
 
 // executeTurnAction executes an action of turn detection.
 func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now time.Time) {
+	if s.muted && (action == turn.Generate || action == turn.Commit) {
+		s.recordOtherSide(ctx, action, now)
+		return
+	}
 	switch action {
 	case turn.Generate:
 		if s.greetingWaits || !s.mayGeneratePreemptively() {

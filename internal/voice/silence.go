@@ -36,6 +36,9 @@ func (s *Session) silenceTimeoutAt() time.Time {
 // silencePromptAt returns when the silence prompt is due: the agent asks whether the caller is still there, or speaks the greeting that
 // waits for the caller's first words; zero for never.
 func (s *Session) silencePromptAt() time.Time {
+	if s.muted {
+		return time.Time{}
+	}
 	if s.greetingWaits && !s.held && s.isIdle() {
 		return s.silence.promptSince.Add(firstWordsWait)
 	}
@@ -47,7 +50,9 @@ func (s *Session) silencePromptAt() time.Time {
 
 // speakUnprompted has the agent speak without a turn of the caller if a silence prompt is due, or a tool has ended late.
 func (s *Session) speakUnprompted(ctx context.Context, now time.Time) {
-	if due := s.silencePromptAt(); !due.IsZero() && !now.Before(due) {
+	if len(s.controls) > 0 {
+		s.executeWaitingControl(ctx, now)
+	} else if due := s.silencePromptAt(); !due.IsZero() && !now.Before(due) {
 		if s.greetingWaits {
 			s.greet(ctx, openingInstruction)
 			return
@@ -63,7 +68,7 @@ const lateResultPause = 700 * time.Millisecond
 
 // lateResultAt returns when the agent is to speak of results that no answer awaited; zero for never.
 func (s *Session) lateResultAt() time.Time {
-	if s.tools.readResults == s.tools.lateResults || s.held || !s.isIdle() {
+	if s.tools.readResults == s.tools.lateResults || s.held || s.muted || !s.isIdle() {
 		return time.Time{}
 	}
 	due := s.tools.lateAt

@@ -15,6 +15,8 @@ type snapshot struct {
 	Node     string                      `json:"node,omitempty"`
 	Tools    []generation.SavedExecution `json:"uses,omitempty"`
 	Language string                      `json:"language,omitempty"` // that the caller speaks, once it has changed
+	User     map[string]any              `json:"user"`               // the user's context, once it has changed
+	Muted    bool                        `json:"muted,omitempty"`
 }
 
 // saved is the closed channel that saveSnapshot returns where nothing is saved.
@@ -27,7 +29,7 @@ func (s *Session) saveSnapshot() <-chan struct{} {
 		return saved
 	}
 	context, node := s.router.Position()
-	encoded, err := json.Marshal(snapshot{context, node, s.tools.executor.Saved(), s.router.SpokenLanguage()})
+	encoded, err := json.Marshal(snapshot{context, node, s.tools.executor.Saved(), s.router.SpokenLanguage(), s.changedUser, s.muted})
 	if err != nil {
 		s.options.Log.Error("save the call's context", "error", err)
 		return saved
@@ -50,6 +52,11 @@ func (s *Session) restoreSnapshot(encoded json.RawMessage) []generation.SavedExe
 	}
 	s.router.Restore(snap.Context, snap.Node)
 	s.router.ChangeLanguage(snap.Language)
+	s.muted = snap.Muted
+	if snap.User != nil {
+		s.router.RestoreUser(snap.User)
+		s.contextChanged()
+	}
 	if len(snap.Tools) > 0 {
 		s.history.Add(dialogue.RoleSystem, generation.DescribeSaved(snap.Tools))
 	}

@@ -148,6 +148,11 @@ func (j *journal) TransferChanged(t voice.Transfer) {
 	j.add(func(r *call.Records) { r.Transfers = append(r.Transfers, step) })
 }
 
+// ControlEnded adds the outcome of a request of the tenant.
+func (j *journal) ControlEnded(id, refusal string) {
+	j.add(func(r *call.Records) { r.Controls = append(r.Controls, call.ControlOutcome{ID: id, Detail: refusal}) })
+}
+
 // TurnAnswered adds the latencies and tokens of a turn.
 func (j *journal) TurnAnswered(t voice.Turn) {
 	j.s.log.InfoContext(j.s.trace, "turn", "agent", t.Agent, "voice_to_voice_ms", t.VoiceToVoice.Milliseconds(), "endpointing_ms", t.Endpointing.Milliseconds(),
@@ -384,6 +389,8 @@ func recordKind(r call.Records) string {
 		return "answer"
 	case r.Transfers != nil:
 		return "transfer"
+	case r.Controls != nil:
+		return "control"
 	case r.Incidents != nil:
 		return "incident"
 	case r.Turns != nil:

@@ -45,22 +45,24 @@ func (e endCause) Error() string { return string(e.reason) }
 
 // session is one call that this worker runs.
 type session struct {
-	w         *Worker
-	call      *call.Call // without its plan once that is decoded
-	plan      *plan.Plan // shared with other calls; referred to here so that the worker keeps it
-	lease     call.Lease
-	clock     sessionClock
-	claimedAt time.Time // when the call was claimed, by this machine's clock
-	joinBy    time.Time // deadline for the caller, by this machine's clock
-	settings  call.Settings
-	log       *slog.Logger
-	cancel    context.CancelCauseFunc
-	waiting   atomic.Bool // the caller has not joined yet
-	journal   *journal
-	meter     meter
-	recorder  recorder
-	line      *line
-	trace     context.Context // context with the call's span
+	w          *Worker
+	call       *call.Call // without its plan once that is decoded
+	plan       *plan.Plan // shared with other calls; referred to here so that the worker keeps it
+	lease      call.Lease
+	clock      sessionClock
+	claimedAt  time.Time // when the call was claimed, by this machine's clock
+	joinBy     time.Time // deadline for the caller, by this machine's clock
+	settings   call.Settings
+	log        *slog.Logger
+	cancel     context.CancelCauseFunc
+	waiting    atomic.Bool // the caller has not joined yet
+	journal    *journal
+	meter      meter
+	recorder   recorder
+	line       *line
+	controls   chan voice.Control // for the conversation
+	controlled chan struct{}      // signals that there may be controls
+	trace      context.Context    // context with the call's span
 
 	phone     dialState      // of an outbound call
 	dialError *sip.DialError // why the number was not reached; nil if unknown
@@ -73,7 +75,8 @@ func newSession(w *Worker, c *call.Call) *session {
 	if wait < 0 {
 		wait = minJoinWait
 	}
-	s := &session{w: w, call: c, lease: c.Lease(), claimedAt: now, joinBy: now.Add(wait), log: w.options.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background()}
+	s := &session{w: w, call: c, lease: c.Lease(), claimedAt: now, joinBy: now.Add(wait), log: w.options.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background(),
+		controls: make(chan voice.Control), controlled: make(chan struct{}, 1)}
 	s.waiting.Store(!s.isTakenOver())
 	return s
 }
@@ -267,6 +270,9 @@ func (s *session) runConversation(ctx context.Context, conversation *conversatio
 	}
 	maxDuration := time.AfterFunc(s.timeLeft(), func() { s.cancel(endCause{call.MaxDuration}) })
 	defer maxDuration.Stop()
+	running, ended := context.WithCancel(ctx)
+	defer ended()
+	s.w.running.Go(func() { s.receiveControls(running) })
 	end, err := conversation.Run(ctx)
 	if err != nil {
 		return endReason(ctx, call.ConnectionLost, err)

@@ -132,6 +132,7 @@ func (w *Worker) Run(ctx, stop context.Context) {
 	var housekeeping sync.WaitGroup
 	housekeeping.Go(func() { w.renewLeases(renewing) })
 	housekeeping.Go(func() { w.listenForEnds(renewing) })
+	housekeeping.Go(func() { w.listenForControls(renewing) })
 	if w.options.CPU != nil {
 		housekeeping.Go(func() { w.options.CPU.Run(renewing) })
 	}
@@ -368,7 +369,7 @@ func (w *Worker) renewOnce(ctx context.Context) error {
 		}
 		s.clock.set(clocks[s.call.ID])
 	}
-	return nil
+	return w.findControls(ctx, sessions)
 }
 
 // listenForEnds ends calls when a notification requests it. If the notification is lost, the next renewal returns the

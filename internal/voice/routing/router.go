@@ -5,12 +5,14 @@ package routing
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"time"
 
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/mergepatch"
 	"parley/internal/plan"
 	"parley/internal/prompt"
 	"parley/internal/template"
@@ -95,6 +97,38 @@ func (r *Router) ResumeAgent(agent string) {
 			return
 		}
 	}
+}
+
+// MergeUser applies a JSON Merge Patch to the user's context. It changes nothing if that fails, or the context would exceed MaxContext.
+func (r *Router) MergeUser(patch map[string]any) error {
+	var merged map[string]any // a copy: tools that run read the context
+	document, err := json.Marshal(r.User())
+	if err == nil {
+		var change []byte
+		if change, err = json.Marshal(patch); err == nil {
+			document, err = mergepatch.Apply(document, change)
+		}
+	}
+	if err == nil {
+		merged, err = template.DecodeObject(document)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("merge the user context: %w", err)
+	case len(document) > MaxContext:
+		return fmt.Errorf("the user context would have more than %d KiB", MaxContext>>10)
+	}
+	r.scope["user"] = merged
+	return nil
+}
+
+// RestoreUser replaces the user's context.
+func (r *Router) RestoreUser(user map[string]any) { r.scope["user"] = user }
+
+// User returns the user's context.
+func (r *Router) User() map[string]any {
+	user, _ := r.scope["user"].(map[string]any)
+	return user
 }
 
 // Position returns the context and current node, which another worker needs to continue the call.

@@ -1,0 +1,175 @@
+package voice
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/control"
+	"parley/internal/dialogue"
+	"parley/internal/tool"
+	"parley/internal/voice/routing"
+)
+
+// Control is a request of the tenant to the conversation.
+type Control struct {
+	ID string // for Journal.ControlEnded
+	control.Request
+}
+
+// Why a Control is refused.
+const (
+	refusedEnding     = "the call is ending"
+	refusedTransfer   = "the caller is being transferred"
+	refusedUnanswered = "it is not known yet who has answered the phone"
+	refusedNoPhone    = "mode refer needs a phone call: use bridge, announce or consult"
+	refusedNoDialling = "nobody can be dialled from here"
+)
+
+// mutedNote tells the model why it has not answered the caller's last words.
+const mutedNote = "You were muted for a while, and are not any more. What the caller said meanwhile is above; a person may have answered it."
+
+// handleControl executes a control, or has it wait until neither side speaks.
+func (s *Session) handleControl(ctx context.Context, c Control, now time.Time) {
+	if refusal := s.refusalOf(c); refusal != "" {
+		s.options.Journal.ControlEnded(c.ID, refusal)
+		return
+	}
+	s.silence.recordActivity(now)
+	switch {
+	case c.Kind == control.Context:
+		s.changeContext(c)
+	case c.Kind == control.Mute:
+		s.setMuted(c.Muted, now)
+		s.options.Journal.ControlEnded(c.ID, "")
+	case c.Kind == control.Message && !c.Respond:
+		s.addFact(c.Text)
+		s.options.Journal.ControlEnded(c.ID, "")
+	case s.isIdle() && len(s.controls) == 0, c.Interrupt && s.phase == conversing:
+		s.executeControl(ctx, c, now)
+	default:
+		s.controls = append(s.controls, c)
+	}
+}
+
+// refusalOf returns why a control is refused; "" if it is not.
+func (s *Session) refusalOf(c Control) string {
+	speaks := c.Kind == control.Say || c.Kind == control.Transfer || c.Kind == control.Message && c.Respond
+	switch {
+	case s.phase.ends():
+		return refusedEnding
+	case !speaks:
+		return ""
+	case s.phase == transferring || s.transfer != nil:
+		return refusedTransfer
+	case s.phase.detectsAnswer():
+		return refusedUnanswered
+	case c.Kind != control.Transfer:
+		return ""
+	case c.Next.Transfer == nil && s.options.Phone == nil:
+		return refusedNoPhone
+	case c.Next.Transfer != nil && s.options.Persons == nil:
+		return refusedNoDialling
+	}
+	return ""
+}
+
+// executeWaitingControl executes the oldest control that waits.
+func (s *Session) executeWaitingControl(ctx context.Context, now time.Time) {
+	c := s.controls[0]
+	s.controls = s.controls[1:]
+	if refusal := s.refusalOf(c); refusal != "" {
+		s.options.Journal.ControlEnded(c.ID, refusal)
+		return
+	}
+	s.executeControl(ctx, c, now)
+}
+
+// executeControl executes a control by which the agent speaks, or hands the caller over.
+func (s *Session) executeControl(ctx context.Context, c Control, now time.Time) {
+	refusal := ""
+	switch c.Kind {
+	case control.Say:
+		s.sayText(ctx, c.Text, c.Uninterruptible)
+	case control.Message:
+		s.addFact(c.Text)
+		if s.muted {
+			break
+		}
+		s.generateAnswer(ctx, "", false)
+		s.agentState.set(Thinking)
+	case control.Transfer:
+		refusal = s.transferOnRequest(ctx, *c.Next, now)
+	}
+	s.options.Journal.ControlEnded(c.ID, refusal)
+}
+
+// sayText has the agent say a text in place of what it says now.
+func (s *Session) sayText(ctx context.Context, text string, uninterruptible bool) {
+	s.speakFixedText(ctx, routing.Rendered{Text: text})
+	s.output.current.uninterruptible = uninterruptible
+}
+
+// transferOnRequest hands the caller over, after a message if there is one. It returns why that is refused; "" if it is not.
+func (s *Session) transferOnRequest(ctx context.Context, next tool.Next, now time.Time) string {
+	f, err := s.tools.planFollowUp(&next)
+	if err != nil {
+		return err.Error()
+	}
+	s.tools.transfers++
+	if f.message == "" {
+		s.stopSuspended(now)
+		s.stopAnswer(now)
+		s.executeToolFollowUp(ctx, f, now)
+		return ""
+	}
+	s.sayText(ctx, f.message, true)
+	s.output.current.followUp = f
+	return ""
+}
+
+// addFact adds a fact for the model.
+func (s *Session) addFact(text string) {
+	s.history.Add(dialogue.RoleSystem, text)
+	if s.providers.UsesRealtime() {
+		s.feed.sendInstructions()
+	}
+}
+
+// setMuted has the agent say nothing by itself, or answer again.
+func (s *Session) setMuted(muted bool, now time.Time) {
+	if s.muted == muted {
+		return
+	}
+	s.muted = muted
+	if muted {
+		s.stopSuspended(now)
+		s.stopAnswer(now)
+		s.agentState.set(Listening)
+	} else {
+		s.addFact(mutedNote)
+	}
+	s.saveSnapshot()
+}
+
+// changeContext merges values into the user's context.
+func (s *Session) changeContext(c Control) {
+	if err := s.router.MergeUser(c.UserContext); err != nil {
+		s.options.Journal.ControlEnded(c.ID, err.Error())
+		return
+	}
+	s.contextChanged()
+	s.saveSnapshot()
+	s.reportWarnings()
+	s.options.Journal.ControlEnded(c.ID, "")
+}
+
+// contextChanged masks the user's context from now on, and has snapshots contain it.
+func (s *Session) contextChanged() {
+	s.changedUser = s.router.User()
+	s.maskContext()
+}
+
+// maskContext masks the user's context in what is stored of the call.
+func (s *Session) maskContext() {
+	*s.problems.mask = tool.NewMask(map[string]any{"user": s.router.User(), "call": s.options.Call.Personal()})
+}
