@@ -16,6 +16,7 @@ const (
 	MomentLanguage = "language_changed"
 	MomentAnswer   = "answer"   // who answered the phone that was dialled
 	MomentTransfer = "transfer" // a person's phone is dialled into the call
+	MomentControl  = "control"  // a request of Controls
 	MomentTurn     = "turn"
 	MomentError    = "error"
 
@@ -74,6 +75,10 @@ type Moment struct {
 	Attempts int    `json:"attempts"` // number of targets
 	Reason   string `json:"reason"`   // such as busy or declined
 	Summary  string `json:"summary"`  // what the person has heard, once connected
+
+	// Of MomentControl: say, message, context, mute or transfer, and pending, applied or refused; Message says why it was refused.
+	Control       string `json:"control"`
+	ControlStatus string `json:"control_status"`
 
 	// Of MomentLanguage: the language that the agent speaks now, and the one before.
 	Language         string `json:"language"`

@@ -50,7 +50,7 @@ type Analysis struct {
 	Instructions string              `json:"instructions"`       // what the language model has to know beside the schema and the criteria; empty for nothing
 	LLM          *AnalysisLLM        `json:"llm,omitempty"`      // language model settings
 	Name         string              `json:"name"`               // display name
-	Schema       map[string]any      `json:"schema"`             // jSON Schema of the data to fill; null for none
+	Schema       map[string]any      `json:"schema"`             // JSON Schema of the data to fill; null for none
 	UpdatedAt    time.Time           `json:"updated_at"`         // time of the last change (UTC); the time of creation if there was none
 	Version      int                 `json:"version"`            // version number, from 1, incremented with every change
 	Warnings     []string            `json:"warnings,omitempty"` // possible mistakes in the accepted analysis, such as an unknown model

@@ -195,7 +195,7 @@ func (o AnalyticWorkflowStatsQuery) query() url.Values {
 // CostSum is CostSumBody of the API.
 type CostSum struct {
 	Calls    int      `json:"calls"`    // number of calls
-	Currency string   `json:"currency"` // iSO 4217 code
+	Currency string   `json:"currency"` // ISO 4217 code
 	Group    string   `json:"group"`    // name of the agent, workflow, provider, or provider and model; or the day (UTC)
 	Known    string   `json:"known"`    // sum of the amounts that are known
 	Unknown  []string `json:"unknown"`  // what has no price

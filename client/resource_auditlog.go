@@ -29,7 +29,7 @@ type AuditEntry struct {
 	Action        string        `json:"action"`         // action, as resource.verb
 	Actor         AuditActor    `json:"actor"`          // user, API key, public token or operator that made the change
 	Changes       []string      `json:"changes"`        // names of the updated fields, without their values
-	ClientAddress *string       `json:"client_address"` // iP address of the client; null if unknown
+	ClientAddress *string       `json:"client_address"` // IP address of the client; null if unknown
 	CreatedAt     time.Time     `json:"created_at"`     // time of the change (UTC)
 	ID            string        `json:"id"`             // unique identifier of the entry
 	RequestID     *string       `json:"request_id"`     // the request's X-Request-Id; null for a command

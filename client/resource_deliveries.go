@@ -42,7 +42,7 @@ type Attempt struct {
 	DurationMS     int       `json:"duration_ms"`     // duration, in milliseconds
 	Error          *string   `json:"error"`           // why there was no response; null if there was one
 	ResponseBody   string    `json:"response_body"`   // first 16 KiB of the response body
-	ResponseStatus *int      `json:"response_status"` // hTTP status of the response; null if there was none
+	ResponseStatus *int      `json:"response_status"` // HTTP status of the response; null if there was none
 	StartedAt      time.Time `json:"started_at"`      // time the attempt started (UTC)
 }
 
@@ -81,7 +81,7 @@ type DeliveryDetail struct {
 	ID             string         `json:"id"`              // unique identifier of the delivery
 	MaxAttempts    int            `json:"max_attempts"`    // maximum number of attempts
 	NextAttemptAt  *time.Time     `json:"next_attempt_at"` // time of the next attempt (UTC); null if there is none
-	ResponseStatus *int           `json:"response_status"` // hTTP status of the last response; null if there was none
+	ResponseStatus *int           `json:"response_status"` // HTTP status of the last response; null if there was none
 	Status         string         `json:"status"`          // status of the delivery
 	WebhookID      *string        `json:"webhook_id"`      // unique identifier of the webhook
 }
@@ -98,7 +98,7 @@ type LoggedDelivery struct {
 	ID             string     `json:"id"`              // unique identifier of the delivery
 	MaxAttempts    int        `json:"max_attempts"`    // maximum number of attempts
 	NextAttemptAt  *time.Time `json:"next_attempt_at"` // time of the next attempt (UTC); null if there is none
-	ResponseStatus *int       `json:"response_status"` // hTTP status of the last response; null if there was none
+	ResponseStatus *int       `json:"response_status"` // HTTP status of the last response; null if there was none
 	Status         string     `json:"status"`          // status of the delivery
 	WebhookID      *string    `json:"webhook_id"`      // unique identifier of the webhook
 }

@@ -44,7 +44,7 @@ func (s PhoneNumbers) SIPMessages(ctx context.Context, id string) (items []SIPMe
 type CallHook struct {
 	OnFailure string `json:"on_failure,omitempty"` // what happens without a valid answer
 	TimeoutMS *int   `json:"timeout_ms,omitempty"` // timeout of the answer, in milliseconds
-	URL       string `json:"url"`                  // uRL that is asked with POST, https
+	URL       string `json:"url"`                  // URL that is asked with POST, https
 }
 
 // NewPhoneNumber is CreatePhoneNumberBody of the API.

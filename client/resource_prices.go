@@ -37,7 +37,7 @@ type ListedPrice struct {
 
 // PriceList is PricesBody of the API.
 type PriceList struct {
-	Currency string        `json:"currency"` // iSO 4217 code of the currency of all prices
+	Currency string        `json:"currency"` // ISO 4217 code of the currency of all prices
 	Date     string        `json:"date"`     // when the shipped prices were looked up; empty without them
 	Prices   []ListedPrice `json:"prices"`   // all prices
 	Sources  []string      `json:"sources"`  // where the shipped prices were looked up

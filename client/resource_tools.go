@@ -66,7 +66,7 @@ type ParameterSchema struct {
 	Items       *ParameterSchema `json:"items,omitempty"`       // for an array: schema of each item
 	Properties  map[string]any   `json:"properties,omitempty"`  // for an object: its properties
 	Required    []string         `json:"required,omitempty"`    // for an object: names of the properties that are required
-	Type        string           `json:"type"`                  // jSON type of the value
+	Type        string           `json:"type"`                  // JSON type of the value
 }
 
 // Tool is ToolBody of the API.
@@ -150,7 +150,7 @@ type ToolParameter struct {
 	Properties         map[string]any   `json:"properties,omitempty"`          // for an object: its properties
 	Required           *bool            `json:"required,omitempty"`            // whether the parameter is required
 	RequiredProperties []string         `json:"required_properties,omitempty"` // for an object: names of the properties that are required
-	Type               string           `json:"type"`                          // jSON type of the value
+	Type               string           `json:"type"`                          // JSON type of the value
 }
 
 // ToolProblem is ToolProblemBody of the API.
@@ -167,9 +167,9 @@ type ToolRequest struct {
 	DurationMS float64           `json:"duration_ms"`     // duration of all attempts, in milliseconds
 	Error      string            `json:"error,omitempty"` // why there was no response; absent if there was one
 	Headers    map[string]string `json:"headers"`         // headers that the tool configures
-	Method     string            `json:"method"`          // hTTP method
-	Status     *int              `json:"status"`          // hTTP status of the response; null if there was none
-	URL        string            `json:"url"`             // uRL of the request; empty if the request could not be made
+	Method     string            `json:"method"`          // HTTP method
+	Status     *int              `json:"status"`          // HTTP status of the response; null if there was none
+	URL        string            `json:"url"`             // URL of the request; empty if the request could not be made
 }
 
 // ToolTrial is ToolTrialBody of the API.

@@ -49,13 +49,13 @@ func (s Trunks) Check(ctx context.Context, id string) (*TrunkCheck, error) {
 // NewTrunk is CreateTrunkBody of the API.
 type NewTrunk struct {
 	AcceptTransfers  *bool             `json:"accept_transfers,omitempty"`
-	Address          string            `json:"address"` // sIP address of the carrier, as host or host:port
+	Address          string            `json:"address"` // SIP address of the carrier, as host or host:port
 	AllowURIs        *bool             `json:"allow_uris,omitempty"`
 	AllowedAddresses []string          `json:"allowed_addresses,omitempty"`
 	CallerID         *string           `json:"caller_id,omitempty"`       // caller ID shown to the callee, in E.164 format, or as it is dialled in default_country
 	DefaultCountry   *string           `json:"default_country,omitempty"` // country (ISO 3166, two letters) in which numbers without a country code are dialled
 	FromDomain       *string           `json:"from_domain,omitempty"`     // host of the From header, and of the identity headers
-	Headers          map[string]string `json:"headers,omitempty"`         // sIP headers added to every outbound call
+	Headers          map[string]string `json:"headers,omitempty"`         // SIP headers added to every outbound call
 	HeadersIn        []string          `json:"headers_in,omitempty"`
 	HeadersOut       []string          `json:"headers_out,omitempty"` // names of SIP headers that the sip_headers of a dispatch may have
 	Identity         string            `json:"identity,omitempty"`
@@ -71,15 +71,15 @@ type NewTrunk struct {
 // Trunk is TrunkBody of the API.
 type Trunk struct {
 	AcceptTransfers  bool              `json:"accept_transfers"`
-	Address          string            `json:"address"`           // sIP address of the carrier, as host or host:port
+	Address          string            `json:"address"`           // SIP address of the carrier, as host or host:port
 	AllowURIs        bool              `json:"allow_uris"`        // whether calls may be dispatched to extensions and to SIP URIs at the trunk
-	AllowedAddresses []string          `json:"allowed_addresses"` // iP addresses and networks of the trunk's inbound calls
+	AllowedAddresses []string          `json:"allowed_addresses"` // IP addresses and networks of the trunk's inbound calls
 	CallerID         *string           `json:"caller_id"`         // caller ID shown to the callee, in E.164 format
 	CreatedAt        time.Time         `json:"created_at"`        // time the trunk was created (UTC)
 	DefaultCountry   *string           `json:"default_country"`   // country (ISO 3166) in which numbers without a country code are dialled; null for none
 	FromDomain       *string           `json:"from_domain"`       // host of the From header, and of the identity headers; null for the default
 	HasPassword      bool              `json:"has_password"`      // whether a password is stored
-	Headers          map[string]string `json:"headers"`           // sIP headers of outbound calls
+	Headers          map[string]string `json:"headers"`           // SIP headers of outbound calls
 	HeadersIn        []string          `json:"headers_in"`        // names of SIP headers of inbound calls that become variables
 	HeadersOut       []string          `json:"headers_out"`       // names of SIP headers that the sip_headers of a dispatch may have
 	ID               string            `json:"id"`                // unique identifier of the trunk
@@ -98,5 +98,5 @@ type TrunkCheck struct {
 	DurationMS float64 `json:"duration_ms"` // time from the request to the response, in milliseconds
 	Message    string  `json:"message"`     // explanation of the result
 	Reached    bool    `json:"reached"`     // whether a SIP server responded
-	SIPStatus  *int    `json:"sip_status"`  // sIP status of the response; null without one
+	SIPStatus  *int    `json:"sip_status"`  // SIP status of the response; null without one
 }

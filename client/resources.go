@@ -29,6 +29,7 @@ type Resources struct {
 	HealthChecks     HealthChecks
 	Tools            Tools
 	Analyses         Analyses
+	Controls         Controls
 	Prompts          Prompts
 	Trunks           Trunks
 	PhoneNumbers     PhoneNumbers
@@ -53,6 +54,7 @@ func (r *Resources) bind(c *Client) {
 	r.HealthChecks = HealthChecks{c}
 	r.Tools = Tools{c}
 	r.Analyses = Analyses{c}
+	r.Controls = Controls{c}
 	r.Prompts = Prompts{c}
 	r.Trunks = Trunks{c}
 	r.PhoneNumbers = PhoneNumbers{c}

@@ -52,7 +52,7 @@ func (of *tenant) auditLog(t *testing.T, filter ...string) []auditEntry {
 func (p *platform) audit(t *testing.T) {
 	for _, id := range slices.Sorted(maps.Keys(p.document.operations)) {
 		op, f := p.document.operations[id], fixtures[id]
-		if op.method == http.MethodGet {
+		if op.method == http.MethodGet || f.answers != 0 { // TestCallIsControlled has a spoken call
 			continue
 		}
 		t.Run(id, func(t *testing.T) {

@@ -121,6 +121,11 @@ var fixtures = map[string]fixture{
 	"get-call-analyses":   {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-metrics":    {scope: "calls:read", make: named(newCall, nil)},
 	"get-call-recording":  {scope: "calls:read", answers: http.StatusNotFound, make: named(newCall, nil)},
+	"say-call":            {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"text": "One moment."})},
+	"message-call":        {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"text": "The invoice is paid.", "respond": true})},
+	"context-call":        {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"user_context": object{"plan": "gold"}})},
+	"mute-call":           {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"muted": true})},
+	"transfer-call":       {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"mode": "bridge", "to": []string{"+4930123456"}})},
 	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
 
 	"get-call-timeline": {scope: "calls:read", make: named(newCall, nil)},

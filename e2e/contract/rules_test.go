@@ -19,6 +19,7 @@ var rules = []rule{
 	{re(""), re("^body$"), re("nested deeper")},
 	// a text of spaces is none
 	{re(""), re(`(^|\.)(name|system|voice_id)$`), re("is required")},
+	{re("(say|message)-call"), re("^text$"), re("blank")},
 	// null removes required fields of a merged configuration; a fallback that is merged in needs all of its fields
 	{re("update-(agent|tool|workflow)"), re(`^config\b`), re("is required")},
 	// the six rules of a graph
@@ -73,7 +74,9 @@ var rules = []rule{
 	// exactly one of two
 	{re("ingest"), re("workflow_slug|agent_slug"), re("")},
 	// the same key for another request
-	{re("start-call|test-agent|ingest"), re("Idempotency-Key"), re("")},
+	{re("start-call|test-agent|ingest|(say|message|context|mute|transfer)-call"), re("Idempotency-Key"), re("")},
+	// targets and headers by the mode of a transfer, and no templates
+	{re("transfer-call"), re(`^(to|headers|summary|message|accept_seconds|ring_seconds|caller_id)\b`), re("")},
 	// the form of scopes, a name without control characters
 	{re("create-api-key"), re("^(name|scopes)\\b"), re("")},
 	// an e-mail address, the form of scopes, the password of the account

@@ -86,15 +86,15 @@ func auditStart(ctx context.Context, who auth.Principal) call.OnCreate {
 	}
 }
 
-// auditEnd records that a call was ended by a request. That has a transaction of its own: the change is the worker's.
-func (s *Server) auditEnd(ctx context.Context, who auth.Principal, callID string) {
+// auditCall records what a request has asked of a call. That has a transaction of its own: the change is the worker's.
+func (s *Server) auditCall(ctx context.Context, who auth.Principal, action, callID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditTimeout)
 	defer cancel()
-	e := newEntry(ctx, "call.end")
+	e := newEntry(ctx, action)
 	setActor(&e, who)
 	e.ResourceID = callID
 	if err := audit.Write(ctx, s.deps.DB, e); err != nil {
-		s.deps.Log.WarnContext(ctx, "write the end of a call to the audit log", "call", callID, "error", err)
+		s.deps.Log.WarnContext(ctx, "write a request to a call to the audit log", "action", action, "call", callID, "error", err)
 	}
 }
 

@@ -26,7 +26,7 @@ type controlBody struct {
 // controlIn is a request to control a call.
 type controlIn[T any] struct {
 	ID wire.ID `path:"id" doc:"Unique identifier of the call."`
-	idempotencyKey
+	IdempotencyKey
 	Body T
 }
 
@@ -53,7 +53,7 @@ func textFaults(text string) []fault.Detail {
 }
 
 type contextBody struct {
-	UserContext object `json:"user_context" nullable:"false" doc:"A JSON Merge Patch of the call's user_context, for templates and conditions from now on: null removes a key. At most 64 KiB."`
+	UserContext object `json:"user_context" nullable:"false" doc:"A JSON Merge Patch of the call's user_context, for templates and conditions from now on: null removes a key. At most 64 KiB." example:"{\"plan\":\"gold\"}"`
 }
 
 func (b *contextBody) Faults() []fault.Detail { return contextFaults(b.UserContext, nil) }
@@ -84,8 +84,8 @@ func (b transferBody) next() (*tool.Next, error) {
 func (s *Server) registerCallControls() {
 	const outcome = " The call must be active: 409 otherwise, and where the agent cannot do it now. The response comes when it is done or has begun, after 3 s at the latest; each request is in the call's timeline with its outcome.\n\nAn `Idempotency-Key` is valid for the same call: the same request has no second effect, a different one with the same key is rejected."
 	operation := func(kind control.Kind, path, summary, description string) wire.Operation {
-		return wire.Operation{ID: string(kind) + "-call", Method: http.MethodPost, Path: "/api/v1/calls/{id}/" + path, Tag: "Calls", Scope: "calls:control",
-			Summary: summary, Description: description + outcome, Action: "call." + string(kind), Errors: []fault.Code{fault.NotFound, fault.Conflict}}
+		return wire.Operation{ID: string(kind) + "-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/{id}/" + path, Tag: "Calls", Scope: "calls:control",
+			Summary: summary, Description: description + outcome, Errors: []fault.Code{fault.NotFound, fault.Conflict}}
 	}
 	wire.Register(s.router, operation(control.Say, "say", "Say something in a call", "Has the agent say a text in its voice."),
 		func(ctx context.Context, who auth.Principal, in *controlIn[sayBody]) (*wire.Answer[controlBody], error) {
@@ -131,6 +131,7 @@ func controlCall[T any](ctx context.Context, s *Server, who auth.Principal, in *
 	if err != nil {
 		return nil, err
 	}
+	s.auditCall(ctx, who, "call."+string(r.Kind), x.CallID)
 	return wire.NewAnswer(wireControl(x)), nil
 }
 

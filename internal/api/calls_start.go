@@ -134,16 +134,17 @@ const idempotencyHeader = "Idempotency-Key"
 // dispatchIn is what a request for a call says: a body, and how often it means
 // it.
 type dispatchIn[T any] struct {
-	idempotencyKey
+	IdempotencyKey
 	Body T
 }
 
-type idempotencyKey struct {
+// IdempotencyKey is the header of requests that are executed once.
+type IdempotencyKey struct {
 	Key string `header:"Idempotency-Key" pattern:"^[!-~]{1,255}$" doc:"Idempotency key. A repeated request with the same key within 24 hours returns the first response and has no second effect." example:"order-4711"`
 }
 
 // Resolve rejects an empty key: huma would treat it as absent, without protection against a second call.
-func (*idempotencyKey) Resolve(ctx huma.Context) []error {
+func (*IdempotencyKey) Resolve(ctx huma.Context) []error {
 	r, _ := humago.Unwrap(ctx)
 	keys := r.Header.Values(idempotencyHeader)
 	problem := ""
@@ -159,7 +160,7 @@ func (*idempotencyKey) Resolve(ctx huma.Context) []error {
 }
 
 // of returns the key with the digest of a request; nil without a key.
-func (in *idempotencyKey) of(route string, livemode bool, body any) (*call.Idempotency, error) {
+func (in *IdempotencyKey) of(route string, livemode bool, body any) (*call.Idempotency, error) {
 	if in.Key == "" {
 		return nil, nil
 	}

@@ -60,7 +60,7 @@ func (g *generator) service(s service) ([]byte, error) {
 // file returns a file with declarations, which imports the packages that they use.
 func file(declarations string) ([]byte, error) {
 	var imports strings.Builder
-	for _, imported := range []string{"context", "net/http", "net/url", "time"} {
+	for _, imported := range []string{"context", "crypto/rand", "net/http", "net/url", "time"} {
 		if regexp.MustCompile(`\b` + path.Base(imported) + `\.[A-Z]`).MatchString(declarations) {
 			fmt.Fprintf(&imports, "\t%q\n", imported)
 		}
@@ -103,6 +103,9 @@ func (g *generator) method(s service, m method, o operation) {
 		}
 		in = append(in, "body "+taken)
 		send += ", body: body"
+	}
+	if slices.ContainsFunc(o.in("header"), func(p parameter) bool { return p.Name == "Idempotency-Key" }) {
+		send += ", key: rand.Text()"
 	}
 	if m.repeatable || o.method == "patch" {
 		send += ", repeatable: true"
@@ -238,7 +241,13 @@ func does(summary string) string {
 	return verb + "s " + rest
 }
 
-func lower(sentence string) string { return strings.ToLower(sentence[:1]) + sentence[1:] }
+// lower lowers the first letter, unless an abbreviation begins with it.
+func lower(sentence string) string {
+	if len(sentence) > 1 && strings.ToUpper(sentence[1:2]) == sentence[1:2] && sentence[1] != ' ' {
+		return sentence
+	}
+	return strings.ToLower(sentence[:1]) + sentence[1:]
+}
 
 // comment is the first sentence of a description behind a field.
 func comment(text string) string {

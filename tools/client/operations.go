@@ -25,6 +25,10 @@ var services = []service{
 		{name: "List", operation: "list-analyses"}, {name: "Create", operation: "create-analysis"}, {name: "Get", operation: "get-analysis"},
 		{name: "Update", operation: "update-analysis"}, {name: "Delete", operation: "delete-analysis"},
 	}},
+	{"Controls", "requests to calls that run", []method{
+		{name: "Say", operation: "say-call"}, {name: "Message", operation: "message-call"}, {name: "Context", operation: "context-call"},
+		{name: "Mute", operation: "mute-call"}, {name: "Transfer", operation: "transfer-call"},
+	}},
 	{"Prompts", "prompt templates", []method{
 		{name: "List", operation: "list-prompts"}, {name: "Create", operation: "create-prompt"}, {name: "Get", operation: "get-prompt"},
 		{name: "Update", operation: "update-prompt"}, {name: "Delete", operation: "delete-prompt"},
@@ -100,6 +104,7 @@ var names = map[string]string{
 	"ConditionBody": "ConditionResult", "KeyCheckBody": "ProviderKeyCheck", "EvaluateConditionInBody": "EvaluateCondition",
 	"VariableBody": "TenantVariable", "CreateVariableBody": "NewVariable", "UpdateVariableBody": "VariableUpdate",
 	"RotateSigningSecretInBody": "RotateSigningSecret", "RotateEndpointInBody": "RotateWebhookSecret", "CreateSecretBody": "NewSecret", "PublicTokenBody": "PublicToken", "CreatePublicTokenBody": "NewPublicToken", "UpdateSecretBody": "SecretUpdate",
+	"SayBody": "Say", "MessageBody": "CallMessage", "ContextBody": "CallContext", "MuteBody": "Mute", "TransferBody": "CallTransfer", "ControlBody": "Control",
 	"ReplayFailedInBody": "ReplayFailed", "MediaServerBody": "MediaServerInfo", "PricesBody": "PriceList", "ReplacePricesInBody": "NewPrices", "PriceBody": "Price",
 	"CreateUserInBody": "NewUser", "UserBody": "User", "UpdateUserInBody": "UserUpdate", "ChangePasswordInBody": "PasswordChange",
 }
