@@ -55,7 +55,7 @@ type HealthBodyChecksStruct struct {
 	Database Check  `json:"database"`          // state of the database
 	Disk     *Check `json:"disk,omitempty"`    // disk of the data folder: unhealthy when it is nearly full
 	Media    *Check `json:"media,omitempty"`   // media server: unhealthy when it does not respond or rejects the API key
-	Phone    *Check `json:"phone,omitempty"`   // sIP gateway of this process: unhealthy when it does not respond
+	Phone    *Check `json:"phone,omitempty"`   // SIP gateway of this process: unhealthy when it does not respond
 	Redis    Check  `json:"redis"`             // state of Redis
 	Workers  *Check `json:"workers,omitempty"` // workers: unhealthy when none has been registered for 30 seconds
 }

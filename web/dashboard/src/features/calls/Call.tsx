@@ -412,6 +412,15 @@ function EventText({ e }: { e: Entry }) {
           </Text>
         </>
       );
+    case 'control':
+      return (
+        <>
+          {t.controls[e.control ?? '']} {t.controlStates[e.control_status ?? '']}
+          <Text span c="dimmed" size="sm">
+            {e.message ? ` (${e.message})` : ''}
+          </Text>
+        </>
+      );
     case 'handoff':
     case 'agent_changed':
       return (

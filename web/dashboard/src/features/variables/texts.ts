@@ -28,6 +28,7 @@ export const variablesTexts = {
     valueHint: 'At least 8 characters. Encrypted at rest, and never shown again.',
     saved: 'The secret is stored. Requests of tools use it at once.',
     deleteTitle: (name: string) => `Delete the secret ${name}?`,
-    deleteText: 'Tools and MCP servers of agents must not refer to it any more. Requests of live calls that do are no longer sent.',
+    deleteText:
+      'Tools and MCP servers of agents must not refer to it any more. Requests of live calls that do are no longer sent.',
   },
 };
