@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // generator writes Go from a description.
@@ -243,7 +244,7 @@ func does(summary string) string {
 
 // lower lowers the first letter, unless an abbreviation begins with it.
 func lower(sentence string) string {
-	if len(sentence) > 1 && strings.ToUpper(sentence[1:2]) == sentence[1:2] && sentence[1] != ' ' {
+	if len(sentence) > 1 && unicode.IsUpper(rune(sentence[1])) {
 		return sentence
 	}
 	return strings.ToLower(sentence[:1]) + sentence[1:]

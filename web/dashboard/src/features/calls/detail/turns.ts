@@ -30,6 +30,8 @@ export interface Entry extends Latencies {
   reason?: string;
   sip_status?: number | null;
   summary?: string;
+  control?: string;
+  control_status?: string;
   previous_agent?: string | null;
   interrupted?: boolean;
   message?: string;
