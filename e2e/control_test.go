@@ -103,10 +103,8 @@ func TestCallIsControlled(t *testing.T) {
 	}
 	write("hello")
 	said(t, s, id, 5)
-	if _, err := controls.Say(t.Context(), id, client.Say{Text: "I am still here."}); err != nil {
-		t.Fatal(err)
-	}
-	if got := said(t, s, id, 6); !strings.HasSuffix(got, "user: hello\nassistant: I am still here.") {
+	newShell(t, s).run(t, blocksOf(t, "docs/live-control.md", "sh")[0], "PARLEY="+s.URL, "KEY="+s.Key, "CALL="+id)
+	if got := said(t, s, id, 6); !strings.HasSuffix(got, "user: hello\nassistant: A technician is on the way.") {
 		t.Errorf("a muted agent: %s", got)
 	}
 	if _, err := controls.Mute(t.Context(), id, client.Mute{}); err != nil {

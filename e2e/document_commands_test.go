@@ -43,6 +43,7 @@ func TestBlocksOfDocumentsAreRun(t *testing.T) {
 		"docs/configuration.md":               {3, "TestCommandsOfDocuments, TestCommandsOfConfiguration"},
 		"docs/deployment.md":                  {2, "TestTarballHoldsACall"},
 		"docs/evaluation.md":                  {2, "TestCommandsOfDocuments"},
+		"docs/live-control.md":                {1, "TestCallIsControlled"},
 		"docs/offline.md":                     {3, "TestCommandsOfDocuments"},
 		"docs/operations.md":                  {7, "TestCommandsOfOperations"},
 		"docs/performance.md":                 {1, "TestCommandsOfPerformance"},
