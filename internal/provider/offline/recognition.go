@@ -159,6 +159,8 @@ func (r *recognition) useProcess() (heard bool, err error) {
 	events, stop := make(chan event, 16), make(chan struct{})
 	defer pool.discard(p)
 	defer close(stop)
+	ignore := context.AfterFunc(r.ctx, p.kill) // it may be decoding, and then reads nothing more
+	defer ignore()
 	r.workers.Go(func() {
 		for {
 			f, err := p.receive()

@@ -58,6 +58,20 @@ func TestSlowProcessLosesNoAudio(t *testing.T) {
 	}
 }
 
+// A process that reads nothing, here one that is stopped, does not delay the end of a call.
+func TestCloseDoesNotWaitForTheProcess(t *testing.T) {
+	r := newRecognizer(t)
+	h := recognize(t, r)
+	pause(t, r.closed)
+	frames(t, h, silence(20*time.Second)) // more than a pipe takes
+	time.Sleep(200 * time.Millisecond)    // the recognition writes
+	began := time.Now()
+	h.Close()
+	if took := time.Since(began); took > answerTimeout/2 {
+		t.Errorf("Close takes %v", took)
+	}
+}
+
 // pause waits for processes of a pool and stops them until the function that it
 // returns.
 func pause(t *testing.T, p *pool) (resume func()) {
