@@ -80,13 +80,26 @@ func sendAudio(p *process, pcm []int16) error {
 	return nil
 }
 
+// abandonAfter is how long a process may decode what nobody needs any more; then it is ended.
+const abandonAfter = 300 * time.Millisecond
+
 // consult decodes one segment with a process of the pool.
 func consult(ctx context.Context, open *pool, f *feed) (hypothesis, error) {
 	p, err := open.get(ctx)
 	if err != nil {
 		return hypothesis{}, err
 	}
+	over := make(chan struct{})
+	ignore := context.AfterFunc(ctx, func() {
+		select {
+		case <-over:
+		case <-time.After(abandonAfter): // the end of a call does not wait for it
+			p.kill()
+		}
+	})
 	h, err := decode(ctx, p, f)
+	close(over)
+	ignore()
 	if err != nil && ctx.Err() == nil || !p.alive() {
 		open.discard(p)
 	} else {

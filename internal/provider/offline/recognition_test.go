@@ -72,6 +72,29 @@ func TestCloseDoesNotWaitForTheProcess(t *testing.T) {
 	}
 }
 
+// The same holds for the process of the open model, which is asked about a segment that nobody needs any more.
+func TestOpenModelIsAbandoned(t *testing.T) {
+	r := newRecognizer(t)
+	ctx, abandon := context.WithCancel(t.Context())
+	f, over := newFeed(), make(chan error, 1)
+	f.append(silence(20 * time.Second))
+	f.end()
+	go func() {
+		_, err := consult(ctx, r.open, f)
+		over <- err
+	}()
+	pause(t, r.open)
+	abandon()
+	select {
+	case err := <-over:
+		if err == nil {
+			t.Error("a stopped process has answered")
+		}
+	case <-time.After(answerTimeout / 2):
+		t.Error("it is waited for")
+	}
+}
+
 // pause waits for processes of a pool and stops them until the function that it
 // returns.
 func pause(t *testing.T, p *pool) (resume func()) {
