@@ -2,12 +2,12 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
 import type { Feature } from '../../feature';
 import { shell } from '../../routes';
-import { limitsTexts } from './texts';
+import { limitsTitle } from './title';
 
 export const limits = {
   group: 'setUp',
   path: '/limits',
-  label: limitsTexts.title,
+  label: limitsTitle,
   icon: Gauge,
   scopes: ['limits:read'],
   routes: [

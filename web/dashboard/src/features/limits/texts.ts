@@ -1,5 +1,7 @@
+import { limitsTitle } from './title';
+
 export const limitsTexts = {
-  title: 'Limits',
+  title: limitsTitle,
   lead: 'What this tenant may have and do at once. The operator of the server sets other numbers.',
   names: {
     agents: 'Agents',

@@ -2,12 +2,12 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Users } from 'lucide-react';
 import type { Feature } from '../../feature';
 import { shell } from '../../routes';
-import { usersTexts } from './texts';
+import { usersTitle } from './title';
 
 export const users = {
   group: 'setUp',
   path: '/users',
-  label: usersTexts.title,
+  label: usersTitle,
   icon: Users,
   scopes: ['users:read'],
   routes: [

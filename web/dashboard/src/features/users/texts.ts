@@ -1,5 +1,7 @@
+import { usersTitle } from './title';
+
 export const usersTexts = {
-  title: 'Users',
+  title: usersTitle,
   lead: 'Who signs in to this tenant, and what they may do.',
   create: 'New user',
   newTitle: 'New user',
