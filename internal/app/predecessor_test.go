@@ -47,9 +47,6 @@ func TestProcessesThatAreGone(t *testing.T) {
 
 // A process that has ended counts as gone before its parent has waited for it.
 func TestZombieIsGone(t *testing.T) {
-	if _, err := os.Stat("/proc/self/stat"); err != nil {
-		t.Skip("there is no /proc")
-	}
 	child := exec.Command("sleep", "600")
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
