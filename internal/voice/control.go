@@ -25,7 +25,7 @@ const (
 	refusedNoDialling = "nobody can be dialled from here"
 )
 
-// mutedNote tells the model why it has not answered the caller's last words.
+// mutedNote is an instruction to the model that has not answered the caller's last words.
 const mutedNote = "You were muted for a while, and are not any more. What the caller said meanwhile is above; a person may have answered it."
 
 // handleControl executes a control, or has it wait until neither side speaks.
@@ -53,16 +53,17 @@ func (s *Session) handleControl(ctx context.Context, c Control, now time.Time) {
 
 // refusalOf returns why a control is refused; "" if it is not.
 func (s *Session) refusalOf(c Control) string {
-	speaks := c.Kind == control.Say || c.Kind == control.Transfer || c.Kind == control.Message && c.Respond
 	switch {
 	case s.phase.ends():
 		return refusedEnding
-	case !speaks:
+	case c.Kind == control.Context, c.Kind == control.Message && !c.Respond:
+		return ""
+	case s.phase.detectsAnswer():
+		return refusedUnanswered
+	case c.Kind == control.Mute:
 		return ""
 	case s.phase == transferring || s.transfer != nil:
 		return refusedTransfer
-	case s.phase.detectsAnswer():
-		return refusedUnanswered
 	case c.Kind != control.Transfer:
 		return ""
 	case c.Next.Transfer == nil && s.options.Phone == nil:
@@ -106,7 +107,7 @@ func (s *Session) executeControl(ctx context.Context, c Control, now time.Time) 
 // sayText has the agent say a text in place of what it says now.
 func (s *Session) sayText(ctx context.Context, text string, uninterruptible bool) {
 	s.speakFixedText(ctx, routing.Rendered{Text: text})
-	s.output.current.uninterruptible = uninterruptible
+	s.output.current.requested, s.output.current.uninterruptible = true, uninterruptible
 }
 
 // transferOnRequest hands the caller over, after a message if there is one. It returns why that is refused; "" if it is not.
@@ -135,18 +136,20 @@ func (s *Session) addFact(text string) {
 	}
 }
 
-// setMuted has the agent say nothing by itself, or answer again.
+// setMuted has the agent say nothing by itself, or answer again. Speech that a control has requested, and speech to a person to whom the
+// caller is transferred, is not stopped.
 func (s *Session) setMuted(muted bool, now time.Time) {
 	if s.muted == muted {
 		return
 	}
 	s.muted = muted
-	if muted {
+	switch a := s.output.current; {
+	case !muted:
+		s.addFact(mutedNote)
+	case s.phase.takesTurns() && (a == nil || !a.requested):
 		s.stopSuspended(now)
 		s.stopAnswer(now)
 		s.agentState.set(Listening)
-	} else {
-		s.addFact(mutedNote)
 	}
 	s.saveSnapshot()
 }

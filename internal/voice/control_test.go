@@ -169,3 +169,57 @@ func TestControlsThatAreRefused(t *testing.T) {
 		s.wantControls("transfer "+refusedNoPhone, "transfer "+refusedNoDialling, "context the user context would have more than 1024 KiB")
 	})
 }
+
+// Muting the agent stops neither what was requested of it nor what it says to a person: the transfer goes on.
+func TestControlMutesDuringATransfer(t *testing.T) {
+	for name, after := range map[string]time.Duration{"while it announces the transfer": 400 * ms, "while it briefs the person": 5500 * ms} {
+		t.Run(name, func(t *testing.T) {
+			persons := &fakePersons{answers: []personAnswer{{after: time.Second, talks: 600 * ms}}}
+			next := &tool.Next{Action: tool.TransferCall, Number: colleague, Message: "I connect you with a colleague now.",
+				Transfer: &tool.Transfer{Mode: transfer.Announce, Targets: []string{colleague}, Ring: 20 * time.Second, Summary: "Ada has asked for her money back, and the order has not come yet."}}
+			perform(t, with(controlled, func(s *scenario) { s.options.Persons = persons }), func(s *scenario) {
+				s.wait(2 * time.Second)
+				s.control(control.Request{Kind: control.Transfer, Next: next})
+				s.wait(after)
+				s.control(control.Request{Kind: control.Mute, Muted: true})
+				s.wait(20 * time.Second)
+			}, func(s *scenario) {
+				s.wantControls("transfer", "mute")
+				s.wantSteps("started 1/1", "answered 1/1", "completed 1/1")
+			})
+		})
+	}
+}
+
+// A speech-to-speech model receives facts, says what is requested, and does not answer while it is muted.
+func TestControlOfASpeechToSpeechModel(t *testing.T) {
+	converses(t, verbatim(duplexReply{text: "We open at nine."}), controlled, func(s *scenario) {
+		s.wait(2 * time.Second)
+		s.control(control.Request{Kind: control.Message, Text: "The shop is closed today."})
+		s.control(control.Request{Kind: control.Mute, Muted: true})
+		s.say("when do you open", 1000*ms)
+		s.wait(4 * time.Second)
+		s.control(control.Request{Kind: control.Say, Text: "One moment."})
+		s.wait(3 * time.Second)
+		s.control(control.Request{Kind: control.Mute, Muted: false})
+		s.say("are you there", 1000*ms)
+		s.wait(5 * time.Second)
+	}, func(s *scenario) {
+		s.wantLines("assistant: Hello there.", "user: when do you open", "assistant: One moment.", "user: are you there", "assistant: We open at nine.")
+		s.wantControls("message", "mute", "say", "mute")
+		if events := strings.Join(s.duplex.events, "\n"); !strings.Contains(events, "system: The shop is closed today.") || !strings.Contains(events, "system: "+mutedNote) {
+			s.Errorf("the model received\n%s", events)
+		}
+	})
+}
+
+// It is not known whether a mailbox hears the agent: there is nothing to control but what the model knows.
+func TestControlBeforeAnyoneHasAnswered(t *testing.T) {
+	perform(t, with(controlled, dialled(nil)), func(s *scenario) {
+		s.wait(500 * ms)
+		s.control(control.Request{Kind: control.Mute, Muted: true})
+		s.control(control.Request{Kind: control.Say, Text: "Hello."})
+		s.control(control.Request{Kind: control.Message, Text: "A fact."})
+		s.wait(time.Second)
+	}, func(s *scenario) { s.wantControls("mute "+refusedUnanswered, "say "+refusedUnanswered, "message") })
+}

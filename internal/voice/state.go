@@ -16,6 +16,7 @@ type answer struct {
 	replyTo            string           // the caller's words that it answers; "" when the agent speaks first
 	preemptive         bool             // the turn is not over yet: nothing may be audible
 	fixedText          routing.Rendered // the text to be spoken; empty when the model generates it
+	requested          bool             // by a Control
 	uninterruptible    bool             // it is played to its end whatever the caller does
 	isSilencePrompt    bool             // it asks a silent caller whether they are still there
 	awaitsModel        bool             // its model has sent nothing yet
