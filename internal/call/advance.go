@@ -59,7 +59,7 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 			return err
 		}
 		tx.AfterCommit(func() { s.stored.add(c.TenantID, prompts) })
-		if err := endControls(ctx, tx, c, ControlRefused, "the call has ended", "TRUE"); err != nil {
+		if err := endControls(ctx, tx, ControlRefused, "the call has ended", "tenant_id = ? AND call_id = ?", c.TenantID, c.ID); err != nil {
 			return err
 		}
 		if err := s.settle(ctx, tx, c); err != nil {

@@ -63,26 +63,15 @@ func (s *Service) Control(ctx context.Context, tenantID, callID string, r contro
 	if err != nil {
 		return nil, err
 	}
-	deadline := time.After(controlWait)
-	poll := time.NewTicker(250 * time.Millisecond) // the worker may run on another node
-	defer poll.Stop()
-	for x.Status == ControlPending {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-deadline:
-			return x, nil
-		case changed := <-changes:
-			if changed != tenantID && changed != "" {
-				continue
-			}
-		case <-poll.C:
-		}
-		err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-			return tx.NewSelect().Model(x).WherePK().Scan(ctx)
+	if x.Status == ControlPending {
+		_, err = awaitChange(ctx, tenantID, changes, controlWait, func() (bool, error) {
+			err := s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+				return tx.NewSelect().Model(x).WherePK().Scan(ctx)
+			})
+			return x.Status != ControlPending, err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("read a control: %w", err)
+			return nil, fmt.Errorf("await the outcome of a control: %w", err)
 		}
 	}
 	if x.Status == ControlRefused {
@@ -154,8 +143,7 @@ func (s *Service) WaitingControls(ctx context.Context, calls []string) (waiting 
 	return waiting, nil
 }
 
-// TakeControls returns the requests of a call that its sessions have not received, in order. Each is returned once: one whose session is lost
-// is not repeated.
+// TakeControls returns the requests of a call that its sessions have not received, in order. Each is returned once.
 func (s *Service) TakeControls(ctx context.Context, l Lease) (taken []TakenControl, err error) {
 	err = s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		var waiting []Control
@@ -188,17 +176,17 @@ func writeControls(ctx context.Context, tx database.Tx, c *Call, outcomes []Cont
 		if o.Detail != "" {
 			status = ControlRefused
 		}
-		if err := endControls(ctx, tx, c, status, sanitizeText(o.Detail), "id = ?", o.ID); err != nil {
+		if err := endControls(ctx, tx, status, sanitizeText(o.Detail), "tenant_id = ? AND call_id = ? AND id = ?", c.TenantID, c.ID, o.ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// endControls stores the outcome of those of a call's requests that have none.
-func endControls(ctx context.Context, tx database.Tx, c *Call, status ControlStatus, detail, which string, args ...any) error {
-	args = append([]any{status, detail, []byte{}, c.TenantID, c.ID, ControlPending}, args...)
-	_, err := tx.ExecContext(ctx, "UPDATE call_controls SET status = ?, detail = ?, body = ?, taken_at = COALESCE(taken_at, created_at) WHERE tenant_id = ? AND call_id = ? AND status = ? AND "+which, args...)
+// endControls stores the outcome of those requests, of the ones that a condition selects, that have none.
+func endControls(ctx context.Context, tx database.Tx, status ControlStatus, detail, which string, args ...any) error {
+	args = append([]any{status, detail, []byte{}, ControlPending}, args...)
+	_, err := tx.ExecContext(ctx, "UPDATE call_controls SET status = ?, detail = ?, body = ?, taken_at = COALESCE(taken_at, created_at) WHERE status = ? AND "+which, args...)
 	if err != nil {
 		return fmt.Errorf("write the outcome of a control: %w", err)
 	}

@@ -95,6 +95,9 @@ func (s *Service) addTakenOver(ctx context.Context, tx database.Tx, claimed []*C
 	for i, c := range claimed {
 		ids[i] = c.ID
 	}
+	if err := endControls(ctx, tx, ControlRefused, "the worker that had received it was lost", "taken_at IS NOT NULL AND call_id IN (?)", bun.List(ids)); err != nil {
+		return err
+	}
 	// The claim has incremented the fence.
 	if err := s.addIncidents(ctx, tx, `INSERT INTO call_incidents (tenant_id, call_id, type, cause, fence, created_at)
 		SELECT tenant_id, id, ?, ?, fence - 1, ? FROM calls WHERE id IN (?) ON CONFLICT DO NOTHING RETURNING *`, LostWorker, LeaseExpired, tx.Now(), bun.List(ids)); err != nil {

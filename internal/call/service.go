@@ -150,23 +150,36 @@ func (s *Service) End(ctx context.Context, tenantID, id string) (*Call, error) {
 	if err != nil || c.Status.Terminal() {
 		return c, err
 	}
-	deadline := time.After(endWait)
-	poll := time.NewTicker(250 * time.Millisecond) // the worker may run on another node
+	ended, err := awaitChange(ctx, tenantID, changes, endWait, func() (bool, error) {
+		c, err = s.Get(ctx, tenantID, id)
+		return err == nil && c.Status.Terminal(), err
+	})
+	if err == nil && !ended {
+		return s.requestEnd(ctx, tenantID, id, true)
+	}
+	return c, err
+}
+
+// awaitChange calls done after each change of the tenant's calls, and every 250 ms because the worker may run on another node, until it
+// returns true. It returns false if wait is over before.
+func awaitChange(ctx context.Context, tenantID string, changes <-chan string, wait time.Duration, done func() (bool, error)) (bool, error) {
+	deadline := time.After(wait)
+	poll := time.NewTicker(250 * time.Millisecond)
 	defer poll.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return false, ctx.Err()
 		case <-deadline:
-			return s.requestEnd(ctx, tenantID, id, true)
+			return false, nil
 		case changed := <-changes:
 			if changed != tenantID && changed != "" {
 				continue // another tenant's event
 			}
 		case <-poll.C:
 		}
-		if c, err = s.Get(ctx, tenantID, id); err != nil || c.Status.Terminal() {
-			return c, err
+		if is, err := done(); is || err != nil {
+			return is, err
 		}
 	}
 }

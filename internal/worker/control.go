@@ -19,10 +19,12 @@ func (w *Worker) listenForControls(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case id := <-notifications:
-			for _, s := range w.allSessions() {
-				if id == "" || id == s.call.ID {
+			if id == "" { // of any call
+				for _, s := range w.allSessions() {
 					s.signalControls()
 				}
+			} else if s := w.session(id); s != nil {
+				s.signalControls()
 			}
 		}
 	}
@@ -30,14 +32,12 @@ func (w *Worker) listenForControls(ctx context.Context) {
 
 // findControls has those sessions receive requests that have some.
 func (w *Worker) findControls(ctx context.Context, sessions []*session) error {
-	byCall := make(map[string]*session, len(sessions))
-	ids := make([]string, 0, len(sessions))
-	for _, s := range sessions {
-		byCall[s.call.ID] = s
-		ids = append(ids, s.call.ID)
-	}
-	if len(ids) == 0 {
+	if len(sessions) == 0 {
 		return nil
+	}
+	ids := make([]string, len(sessions))
+	for i, s := range sessions {
+		ids[i] = s.call.ID
 	}
 	ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
@@ -46,7 +46,9 @@ func (w *Worker) findControls(ctx context.Context, sessions []*session) error {
 		return err
 	}
 	for _, id := range waiting {
-		byCall[id].signalControls()
+		if s := w.session(id); s != nil {
+			s.signalControls()
+		}
 	}
 	return nil
 }

@@ -304,6 +304,13 @@ func (w *Worker) Calls() int {
 	return len(w.sessions)
 }
 
+// session returns the running session of a call, or nil.
+func (w *Worker) session(callID string) *session {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sessions[callID]
+}
+
 // allSessions returns a copy of the list of running sessions.
 func (w *Worker) allSessions() []*session {
 	w.mu.Lock()
@@ -389,10 +396,7 @@ func (w *Worker) listenForEnds(ctx context.Context) {
 				}
 				continue
 			}
-			w.mu.Lock()
-			s := w.sessions[id]
-			w.mu.Unlock()
-			if s != nil {
+			if s := w.session(id); s != nil {
 				s.cancel(endCause{call.EndedByAPI})
 			}
 		}

@@ -14,7 +14,7 @@ CREATE TABLE call_controls (
   taken_at TIMESTAMP,
   UNIQUE (tenant_id, call_id, idempotency_key)
 );
-CREATE INDEX call_controls_call ON call_controls (tenant_id, call_id, created_at);
+CREATE INDEX call_controls_call ON call_controls (call_id);
 CREATE INDEX call_controls_pending ON call_controls (call_id) WHERE taken_at IS NULL;
 
 -- +goose Down
