@@ -18,7 +18,7 @@ func (s Controls) Say(ctx context.Context, id string, body Say) (*Control, error
 	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/calls/" + segment(id) + "/say", body: body, key: rand.Text()}, answer)
 }
 
-// Message tells a call's agent something.
+// Message sends a message to a call's agent.
 func (s Controls) Message(ctx context.Context, id string, body CallMessage) (*Control, error) {
 	answer := new(Control)
 	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/calls/" + segment(id) + "/message", body: body, key: rand.Text()}, answer)
@@ -58,7 +58,7 @@ type CallTransfer struct {
 	AcceptSeconds *int              `json:"accept_seconds,omitempty"` // with mode consult: how long the person may consider after the summary, in seconds
 	CallerID      string            `json:"caller_id,omitempty"`
 	Headers       map[string]string `json:"headers,omitempty"`      // SIP headers of the INVITE: X-… or User-to-User
-	Message       string            `json:"message,omitempty"`      // what the agent tells the caller before
+	Message       string            `json:"message,omitempty"`      // what the agent says to the caller before
 	Mode          string            `json:"mode"`                   // how the caller is handed over, as in the transfer_call of a tool
 	RingSeconds   *int              `json:"ring_seconds,omitempty"` // how long each phone rings, in seconds
 	Summary       string            `json:"summary,omitempty"`

@@ -49,7 +49,7 @@ type Connection struct {
 	SourceID  string `json:"source_id"`
 	TargetID  string `json:"target_id"`
 	Condition string `json:"condition,omitempty"`
-	// Description tells the language model when to follow the connection.
+	// Description is an instruction to the language model: when to follow the connection.
 	Description string `json:"description,omitempty"`
 }
 

@@ -71,7 +71,7 @@ type transferBody struct {
 	CallerID      string            `json:"caller_id,omitempty" enum:"own,caller" doc:"Number that the person sees: own (the trunk's) or caller (the caller's, where the trunk allows it). Default: own. Not with mode refer." example:"own"`
 	Headers       map[string]string `json:"headers,omitempty" doc:"SIP headers of the INVITE: X-… or User-to-User. Not with mode refer." example:"{\"X-Order\":\"4711\"}"`
 	Summary       string            `json:"summary,omitempty" maxLength:"2000" doc:"With modes announce and consult: what the person hears, or auto for a summary by the language model. Default: auto." example:"auto"`
-	Message       string            `json:"message,omitempty" maxLength:"4000" doc:"What the agent tells the caller before." example:"I will connect you with a colleague."`
+	Message       string            `json:"message,omitempty" maxLength:"4000" doc:"What the agent says to the caller before." example:"I will connect you with a colleague."`
 }
 
 // next returns the transfer; the error is a validation error.
@@ -83,20 +83,20 @@ func (b transferBody) next() (*tool.Next, error) {
 
 func (s *Server) registerCallControls() {
 	const outcome = " The call must be active: 409 otherwise, and where the agent cannot do it now. The response comes when it is done or has begun, after 3 s at the latest; each request is in the call's timeline with its outcome.\n\nAn `Idempotency-Key` is valid for the same call: the same request has no second effect, a different one with the same key is rejected."
-	operation := func(kind control.Kind, path, summary, description string) wire.Operation {
-		return wire.Operation{ID: string(kind) + "-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/{id}/" + path, Tag: "Calls", Scope: "calls:control",
+	operation := func(kind control.Kind, summary, description string) wire.Operation {
+		return wire.Operation{ID: string(kind) + "-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/{id}/" + string(kind), Tag: "Calls", Scope: "calls:control",
 			Summary: summary, Description: description + outcome, Errors: []fault.Code{fault.NotFound, fault.Conflict}}
 	}
-	wire.Register(s.router, operation(control.Say, "say", "Say something in a call", "Has the agent say a text in its voice."),
+	wire.Register(s.router, operation(control.Say, "Say something in a call", "Has the agent say a text in its voice."),
 		func(ctx context.Context, who auth.Principal, in *controlIn[sayBody]) (*wire.Answer[controlBody], error) {
 			b := in.Body
 			return controlCall(ctx, s, who, in, control.Request{Kind: control.Say, Text: b.Text, Interrupt: b.Interrupt, Uninterruptible: b.Interruptible != nil && !*b.Interruptible})
 		})
-	wire.Register(s.router, operation(control.Message, "message", "Tell a call's agent something", "Gives the agent's language model a fact or an instruction, which the caller does not hear."),
+	wire.Register(s.router, operation(control.Message, "Send a message to a call's agent", "Gives the agent's language model a fact or an instruction, which the caller does not hear."),
 		func(ctx context.Context, who auth.Principal, in *controlIn[messageBody]) (*wire.Answer[controlBody], error) {
 			return controlCall(ctx, s, who, in, control.Request{Kind: control.Message, Text: in.Body.Text, Respond: in.Body.Respond})
 		})
-	wire.Register(s.router, operation(control.Context, "context", "Update a call's user context", "Updates what templates and conditions see as `{{user.*}}`."),
+	wire.Register(s.router, operation(control.Context, "Update a call's user context", "Updates what templates and conditions see as `{{user.*}}`."),
 		func(ctx context.Context, who auth.Principal, in *controlIn[contextBody]) (*wire.Answer[controlBody], error) {
 			patch, err := template.DecodeObject(json.RawMessage(in.Body.UserContext))
 			if err != nil {
@@ -104,11 +104,11 @@ func (s *Server) registerCallControls() {
 			}
 			return controlCall(ctx, s, who, in, control.Request{Kind: control.Context, UserContext: patch})
 		})
-	wire.Register(s.router, operation(control.Mute, "mute", "Mute a call's agent", "Has the agent listen without speaking, or speak again. What the caller says meanwhile is in the transcript."),
+	wire.Register(s.router, operation(control.Mute, "Mute a call's agent", "Has the agent listen without speaking, or speak again. What the caller says meanwhile is in the transcript."),
 		func(ctx context.Context, who auth.Principal, in *controlIn[muteBody]) (*wire.Answer[controlBody], error) {
 			return controlCall(ctx, s, who, in, control.Request{Kind: control.Mute, Muted: in.Body.Muted})
 		})
-	wire.Register(s.router, operation(control.Transfer, "transfer", "Transfer a call's caller", "Hands the caller over to a person, as `transfer_call` of a tool does."),
+	wire.Register(s.router, operation(control.Transfer, "Transfer a call's caller", "Hands the caller over to a person, as `transfer_call` of a tool does."),
 		func(ctx context.Context, who auth.Principal, in *controlIn[transferBody]) (*wire.Answer[controlBody], error) {
 			next, err := in.Body.next()
 			if err != nil {

@@ -1,5 +1,5 @@
-// Package control has what a tenant can ask of a conversation while it runs: to say a text, to know a fact, to be quiet, or to hand the
-// caller over.
+// Package control has the requests of a tenant to a conversation that runs: to say a text, to give the model a fact, to change the context,
+// to mute the agent, or to transfer the caller.
 package control
 
 import (
@@ -10,7 +10,7 @@ import (
 	"parley/internal/tool"
 )
 
-// Kind is what is asked for.
+// Kind is the kind of a request.
 type Kind string
 
 // The kinds.
@@ -21,9 +21,6 @@ const (
 	Mute     Kind = "mute"
 	Transfer Kind = "transfer"
 )
-
-// MaxText is the most characters of a text that is to be said, or a fact for the model.
-const MaxText = 4000
 
 // Request is one request. Only the fields of its kind are set.
 type Request struct {

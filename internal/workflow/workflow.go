@@ -61,6 +61,6 @@ type Connection struct {
 	SourceID  string `json:"source_id" minLength:"1" doc:"Unique identifier of a node." example:"intake"`
 	TargetID  string `json:"target_id" minLength:"1" doc:"Unique identifier of a node." example:"booking"`
 	Condition string `json:"condition,omitempty" maxLength:"2000" doc:"Condition: an expression over user, workflow and flags." example:"user.age >= 18"`
-	// Description tells the language model when to follow the connection.
+	// Description is an instruction to the language model: when to follow the connection.
 	Description string `json:"description,omitempty" maxLength:"500" doc:"When the agent should follow the connection, for the language model: part of the description of its function." example:"The caller wants an appointment."`
 }
