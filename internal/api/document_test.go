@@ -85,7 +85,7 @@ func TestDescriptionIsValid(t *testing.T) {
 			}
 			ids[op.OperationID] = true
 			public := op.Security != nil && len(*op.Security) == 0
-			if public != (strings.HasPrefix(path, "/health") || strings.HasPrefix(path, "/api/v1/auth/log") || path == "/api/v1/auth/refresh" || strings.HasPrefix(path, "/api/v1/auth/session") || path == publicCalls) {
+			if public != (strings.HasPrefix(path, "/health") || strings.HasPrefix(path, "/api/v1/auth/log") || path == "/api/v1/auth/refresh" || path == "/api/v1/auth/methods" || strings.HasPrefix(path, "/api/v1/auth/session") || path == publicCalls) {
 				t.Errorf("%s: public is %v", name, public)
 			}
 			if !public && op.Responses.Status(http.StatusUnauthorized) == nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -117,10 +118,10 @@ func dialTo(address string, o *observer) DialOptions {
 func TestLongCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(1, 2))
-		refreshes := 0
+		var refreshes atomic.Int32
 		n := &network{sockets: map[netip.AddrPort]*socket{}, loses: func(data string) bool {
 			if strings.HasPrefix(data, "UPDATE ") {
-				refreshes++
+				refreshes.Add(1)
 			}
 			return random.IntN(10) == 0
 		}}
@@ -151,8 +152,8 @@ func TestLongCall(t *testing.T) {
 			time.Sleep(20 * time.Second)
 		}
 		time.Sleep(time.Until(begun.Add(40 * time.Minute)))
-		if c.End() != (End{}) || other.End() != (End{}) || refreshes < 3 {
-			t.Fatalf("after 40 minutes: %+v, %+v, %d refreshes", c.End(), other.End(), refreshes)
+		if c.End() != (End{}) || other.End() != (End{}) || refreshes.Load() < 3 {
+			t.Fatalf("after 40 minutes: %+v, %+v, %d refreshes", c.End(), other.End(), refreshes.Load())
 		}
 		c.Hangup(Reason{})
 		if e := <-o.ended; e.Cause != HungUp {
