@@ -54,6 +54,12 @@ func (s Analytics) Errors(ctx context.Context, query AnalyticErrorsQuery) (*Page
 	return answer, s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analytics/errors", query: query.query()}, answer)
 }
 
+// ErrorGroups lists errors by cause.
+func (s Analytics) ErrorGroups(ctx context.Context, query AnalyticErrorGroupsQuery) (items []ErrorGroupItem, err error) {
+	err = s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analytics/error-groups", query: query.query()}, &items)
+	return items, err
+}
+
 // ActiveCount is ActiveCountBody of the API.
 type ActiveCount struct {
 	Count int `json:"count"` // number of open calls
@@ -109,6 +115,29 @@ func (o AnalyticCostsQuery) query() url.Values {
 	setQuery(q, "group_by", o.GroupBy)
 	setQuery(q, "livemode", o.Livemode)
 	setQuery(q, "period", o.Period)
+	setQuery(q, "started_after", o.StartedAfter)
+	setQuery(q, "started_before", o.StartedBefore)
+	return q
+}
+
+// AnalyticErrorGroupsQuery selects what Analytics.ErrorGroups returns. Fields that are not set have no effect.
+type AnalyticErrorGroupsQuery struct {
+	Level         string // severity
+	Limit         int    // maximum number of items to return
+	Livemode      *bool
+	Period        string    // period up to now
+	Service       string    // filter by services
+	StartedAfter  time.Time // start of the range (inclusive)
+	StartedBefore time.Time // end of the range (exclusive)
+}
+
+func (o AnalyticErrorGroupsQuery) query() url.Values {
+	q := url.Values{}
+	setQuery(q, "level", o.Level)
+	setQuery(q, "limit", o.Limit)
+	setQuery(q, "livemode", o.Livemode)
+	setQuery(q, "period", o.Period)
+	setQuery(q, "service", o.Service)
 	setQuery(q, "started_after", o.StartedAfter)
 	setQuery(q, "started_before", o.StartedBefore)
 	return q
@@ -199,6 +228,18 @@ type CostSum struct {
 	Group    string   `json:"group"`    // name of the agent, workflow, provider, or provider and model; or the day (UTC)
 	Known    string   `json:"known"`    // sum of the amounts that are known
 	Unknown  []string `json:"unknown"`  // what has no price
+}
+
+// ErrorGroupItem is ErrorGroupItem of the API.
+type ErrorGroupItem struct {
+	Agent   *string   `json:"agent"`    // name of the agent concerned
+	CallID  string    `json:"call_id"`  // call of the newest entry
+	Count   int       `json:"count"`    // number of entries with this service, level, agent and message
+	FirstAt time.Time `json:"first_at"` // time of the oldest entry
+	LastAt  time.Time `json:"last_at"`  // time of the newest entry
+	Level   string    `json:"level"`    // severity
+	Message string    `json:"message"`  // human-readable description of the error
+	Service string    `json:"service"`  // component in which the error occurred
 }
 
 // ErrorLogItem is ErrorLogItem of the API.

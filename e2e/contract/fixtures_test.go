@@ -140,6 +140,7 @@ var fixtures = map[string]fixture{
 	"get-active-calls":     {scope: "analytics:read", also: "calls:read"},
 	"get-call-volume":      {scope: "analytics:read", also: "calls:read"},
 	"get-costs":            {scope: "analytics:read", also: "calls:read"},
+	"get-error-groups":     {scope: "analytics:read", also: "calls:read"},
 	"get-errors":           {scope: "analytics:read", also: "calls:read"},
 	"get-provider-latency": {scope: "analytics:read", also: "calls:read"},
 	"get-summary":          {scope: "analytics:read", also: "calls:read"},

@@ -20,6 +20,7 @@ type Analytics interface {
 	Workflows(ctx context.Context, q analytics.Query, limit int) ([]analytics.WorkflowStats, error)
 	Providers(ctx context.Context, q analytics.Query) ([]analytics.ProviderLatency, error)
 	Errors(ctx context.Context, q analytics.ErrorQuery) (page []call.ErrorItem, total int64, err error)
+	ErrorGroups(ctx context.Context, q analytics.ErrorQuery) ([]call.ErrorGroup, error)
 	ActiveCalls(ctx context.Context, q analytics.Query) (int, error)
 	Costs(ctx context.Context, q analytics.Query, by analytics.CostGroup) ([]analytics.CostSum, error)
 }
@@ -70,12 +71,26 @@ type workflowStatsIn struct {
 	Limit int `query:"limit" default:"10" minimum:"1" maximum:"50" doc:"Maximum number of items to return."`
 }
 
-type errorLogIn struct {
+// ErrorsIn selects entries of the error log. It is embedded, see RangeIn.
+type ErrorsIn struct {
 	RangeIn
 	Service string `query:"service" enum:"stt,llm,tts,workflow,tool,webhook,call_hook" doc:"Filter by services."`
 	Level   string `query:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
-	Limit   int64  `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Maximum number of items to return."`
-	Offset  int64  `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
+}
+
+func (in *ErrorsIn) errors(who auth.Principal, limit, offset int64) analytics.ErrorQuery {
+	return analytics.ErrorQuery{Query: in.query(who), Service: in.Service, Level: in.Level, Limit: limit, Offset: offset}
+}
+
+type errorLogIn struct {
+	ErrorsIn
+	Limit  int64 `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Maximum number of items to return."`
+	Offset int64 `query:"offset" default:"0" minimum:"0" doc:"Number of items to skip."`
+}
+
+type errorGroupsIn struct {
+	ErrorsIn
+	Limit int64 `query:"limit" default:"50" minimum:"1" maximum:"200" doc:"Maximum number of items to return."`
 }
 
 type summaryBody struct {
@@ -142,6 +157,17 @@ type errorLogItem struct {
 	Agent     *string   `json:"agent" nullable:"true"`
 }
 
+type errorGroupItem struct {
+	Service string    `json:"service" enum:"stt,llm,tts,workflow,tool,webhook,call_hook"`
+	Level   string    `json:"level" enum:"error,warning" doc:"Severity. error: the call was affected; warning: it was not."`
+	Message string    `json:"message"`
+	Agent   *string   `json:"agent" nullable:"true"`
+	Count   int64     `json:"count" doc:"Number of entries with this service, level, agent and message." example:"12"`
+	FirstAt wire.Time `json:"first_at" doc:"Time of the oldest entry."`
+	LastAt  wire.Time `json:"last_at" doc:"Time of the newest entry."`
+	CallID  string    `json:"call_id" format:"uuid" doc:"Call of the newest entry."`
+}
+
 type activeCountBody struct {
 	Count int `json:"count"`
 }
@@ -157,6 +183,7 @@ func (s *Server) registerAnalytics() {
 	wire.Register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
 	wire.Register(s.router, ask("costs", "Get costs", "Sums of the costs of calls that have ended, the greatest first; days in order."), s.costs)
 	wire.Register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
+	wire.Register(s.router, ask("error-groups", "List errors by cause", "Groups of the newest 20,000 entries of the error log with the same service, level, agent and message; those with the newest entries first. The range applies to the times of the errors."), s.errorGroups)
 	wire.Register(s.router, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)
 }
 
@@ -209,7 +236,7 @@ func (s *Server) providerLatency(ctx context.Context, who auth.Principal, in *Ra
 }
 
 func (s *Server) errorLog(ctx context.Context, who auth.Principal, in *errorLogIn) (*wire.Answer[errorLogPage], error) {
-	found, total, err := s.deps.Analytics.Errors(ctx, analytics.ErrorQuery{Query: in.query(who), Service: in.Service, Level: in.Level, Limit: in.Limit, Offset: in.Offset})
+	found, total, err := s.deps.Analytics.Errors(ctx, in.errors(who, in.Limit, in.Offset))
 	if err != nil {
 		return nil, err
 	}
@@ -218,6 +245,18 @@ func (s *Server) errorLog(ctx context.Context, who auth.Principal, in *errorLogI
 		page.Items[i] = errorLogItem{e.ID, e.CallID, wire.Time(e.CreatedAt), e.Service, e.Level, e.Message, object(e.Details), e.Agent}
 	}
 	return wire.NewAnswer(page), nil
+}
+
+func (s *Server) errorGroups(ctx context.Context, who auth.Principal, in *errorGroupsIn) (*wire.Answer[[]errorGroupItem], error) {
+	groups, err := s.deps.Analytics.ErrorGroups(ctx, in.errors(who, in.Limit, 0))
+	if err != nil {
+		return nil, err
+	}
+	items := make([]errorGroupItem, len(groups))
+	for i, g := range groups {
+		items[i] = errorGroupItem{g.Service, g.Level, g.Message, g.Agent, g.Count, wire.Time(g.First), wire.Time(g.CreatedAt), g.CallID}
+	}
+	return wire.NewAnswer(items), nil
 }
 
 func (s *Server) activeCount(ctx context.Context, who auth.Principal, in *RangeIn) (*wire.Answer[activeCountBody], error) {

@@ -63,6 +63,17 @@ func (s *service) happened(ended string, before time.Duration, livemode bool) st
 	return id
 }
 
+// moment takes a time out of an answer.
+func moment(t *testing.T, answer map[string]any, key string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, answer[key].(string))
+	if err != nil {
+		t.Error(err)
+	}
+	delete(answer, key)
+	return at
+}
+
 const analyticsPath = "/api/v1/analytics/"
 
 func TestAnalyticsOfNothing(t *testing.T) {
@@ -76,6 +87,7 @@ func TestAnalyticsOfNothing(t *testing.T) {
 		"workflow-stats":   `[]`,
 		"provider-latency": `[]`,
 		"errors":           `{"items":[],"total":0,"limit":50,"offset":0}`,
+		"error-groups":     `[]`,
 		"active-calls":     `{"count":0}`,
 		// a range that ends where it begins
 		"workflow-stats?" + nothing:   `[]`,
@@ -162,6 +174,23 @@ func TestAnalytics(t *testing.T) {
 	delete(item, "timestamp")
 	want := map[string]any{"call_id": newest, "service": "stt", "level": "error", "message": "gone", "details": map[string]any{"provider": "ear"}, "agent": "desk"}
 	if diff := cmp.Diff([]map[string]any{want}, page.Items); diff != "" {
+		t.Error(diff)
+	}
+
+	var groups []map[string]any
+	for query, want := range map[string]float64{"": 4, "?period=7d": 5, "?livemode=false&service=stt": 1, "?service=llm": 0, "?level=warning": 0, "?started_after=" + ago(12*time.Minute): 3} {
+		s.want(s.do("full", http.MethodGet, analyticsPath+"error-groups"+query, ""), http.StatusOK, &groups)
+		if want > 0 != (len(groups) == 1) || want > 0 && groups[0]["count"] != want {
+			t.Errorf("error-groups%s: %v, want %g entries", query, groups, want)
+		}
+	}
+	s.want(s.do("full", http.MethodGet, analyticsPath+"error-groups", ""), http.StatusOK, &groups)
+	group := groups[0]
+	if first, last := moment(t, group, "first_at"), moment(t, group, "last_at"); last.Sub(first) < 10*time.Minute || time.Since(last) > 10*time.Minute {
+		t.Errorf("entries from %s until %s", first, last)
+	}
+	s.want(s.do("full", http.MethodGet, analyticsPath+"errors?limit=1", ""), http.StatusOK, &page)
+	if diff := cmp.Diff(map[string]any{"call_id": page.Items[0]["call_id"], "service": "stt", "level": "error", "message": "gone", "agent": "desk", "count": 4.0}, group); diff != "" {
 		t.Error(diff)
 	}
 

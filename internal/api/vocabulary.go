@@ -32,6 +32,7 @@ var vocabulary = map[string]wire.Term{
 	"Detail.message":               {Doc: "Reason why the field is rejected.", Example: "is required"},
 	"CallProblem.message":          {Doc: "Why the stream ends.", Example: "there is no such call"},
 	"CallsProblem.message":         {Doc: "Why the stream ends.", Example: "the API key has been revoked"},
+	"ErrorGroupItem.message":       {Doc: "Human-readable description of the error.", Example: "deepgram did not answer in time"},
 	"ErrorLogItem.message":         {Doc: "Human-readable description of the error.", Example: "deepgram did not answer in time"},
 	"details":                      {Doc: "Additional details.", Example: map[string]any{"attempt": 2}},
 	"field":                        {Doc: "Dotted path of the field in the body, or name of the parameter.", Example: "config.nodes[2].agent_name"},

@@ -50,6 +50,28 @@ func (q LoggedErrors) Page(ctx context.Context, tx database.Tx, limit, offset in
 	return items, err
 }
 
+// ErrorGroup is the entries of the error log with one cause, which have the same service, level, agent and message.
+type ErrorGroup struct {
+	ErrorItem           // the newest
+	Count     int64     `bun:"entries"`
+	First     time.Time `bun:"first_at"` // when the oldest was written
+}
+
+// groupedErrors is how many entries of a range, the newest, Groups reads.
+const groupedErrors = 20_000
+
+// Groups groups the newest 20,000 entries by cause, those with the newest entries first.
+func (q LoggedErrors) Groups(ctx context.Context, tx database.Tx, limit int64) (groups []ErrorGroup, err error) {
+	newest := between(q.where(tx.NewSelect().Model((*ErrorItem)(nil))), "created_at", q.From, q.To).OrderExpr("created_at DESC, id DESC").Limit(groupedErrors)
+	const cause = "PARTITION BY service, level, agent, message"
+	ranked := tx.NewSelect().TableExpr("(?) AS e", newest).ColumnExpr("e.*").
+		ColumnExpr("COUNT(*) OVER (" + cause + ") AS entries").
+		ColumnExpr("FIRST_VALUE(created_at) OVER (" + cause + " ORDER BY created_at, id) AS first_at").
+		ColumnExpr("ROW_NUMBER() OVER (" + cause + " ORDER BY created_at DESC, id DESC) AS place")
+	err = tx.NewSelect().Model(&groups).ModelTableExpr("(?) AS e", ranked).ColumnExpr("e.*").Where("place = 1").OrderExpr("created_at DESC, id DESC").Limit(limit).Scan(ctx)
+	return groups, err
+}
+
 // Total counts the entries: whole hours by the counts that are kept with the log, what is left at the ends by the log
 // itself.
 func (q LoggedErrors) Total(ctx context.Context, tx database.Tx) (total int64, err error) {

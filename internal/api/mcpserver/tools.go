@@ -34,7 +34,7 @@ var exposed = []struct {
 	{"list-prompts", none}, {"get-prompt", none}, {"create-prompt", none}, {"update-prompt", none},
 	{"preview-prompt", none},
 
-	{"get-summary", none}, {"get-errors", none}, {"get-costs", none}, {"get-provider-latency", none},
+	{"get-summary", none}, {"get-errors", none}, {"get-error-groups", none}, {"get-costs", none}, {"get-provider-latency", none},
 	{"list-providers", none}, {"list-phone-numbers", none}, {"list-sip-trunks", none},
 	{"list-webhook-deliveries", none},
 }

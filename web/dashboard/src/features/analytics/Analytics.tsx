@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { type Range, errors, latency, summary, volume, workflowStats } from './api';
+import { type Range, errorCount, errorGroups, latency, summary, volume, workflowStats } from './api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
 import { Costs } from './Costs';
 import { ErrorList, LatencyTable, Section, Stat } from './figures';
-import { errorsGrouped } from './errorGroups';
 import { change, type Compared, compared, success } from './range';
 import { csv } from '../../csv';
 import { download } from '../../download';
@@ -92,9 +91,9 @@ export function Analytics() {
 function Figures({ range: { now, before, interval } }: { range: Compared }) {
   const present = useQuery(summary(now));
   const past = useQuery(summary(before)).data;
-  const pastErrors = useQuery(errors(before, 1)).data?.total;
-  const wrongs = useQuery(errors(now, 200));
-  const wrong = wrongs.data;
+  const pastErrors = useQuery(errorCount(before)).data;
+  const allErrors = useQuery(errorCount(now)).data;
+  const causes = useQuery(errorGroups(now));
   const stats = useQuery(workflowStats(now));
   const workflows = stats.data ?? [];
   const latencies = useQuery(latency(now));
@@ -124,7 +123,7 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
           value={f.total_tokens.toLocaleString()}
           hint={hint(f.total_tokens, past?.total_tokens, (n) => n.toLocaleString())}
         />
-        <Stat label={t.errors} value={wrong?.total ?? '–'} hint={wrong && hint(wrong.total, pastErrors)} />
+        <Stat label={t.errors} value={allErrors ?? '–'} hint={allErrors !== undefined && hint(allErrors, pastErrors)} />
       </div>
       <Volume range={now} interval={interval} />
       <div className="halves" style={{ marginTop: 16 }}>
@@ -229,16 +228,16 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
         <Section
           title={t.errors}
           action={
-            wrong &&
-            wrong.total > 10 && (
+            causes.data &&
+            causes.data.length > 10 && (
               <Text size="sm" c="dimmed">
-                {t.errorCount(10, wrong.total)}
+                {t.errorCount(10, causes.data.length)}
               </Text>
             )
           }
         >
-          <Loaded query={wrongs}>
-            {(found) => <ErrorList groups={errorsGrouped(found.items ?? []).slice(0, 10)} empty={t.noErrors} />}
+          <Loaded query={causes}>
+            {(found) => <ErrorList groups={(found ?? []).slice(0, 10)} empty={t.noErrors} />}
           </Loaded>
         </Section>
       </div>

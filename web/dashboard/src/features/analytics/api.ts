@@ -28,11 +28,18 @@ export const latency = (range: Range) =>
       result(api.GET('/api/v1/analytics/provider-latency', { params: { query: range }, signal })),
     ...options,
   });
-export const errors = (range: Range, limit: number) =>
+export const errorCount = (range: Range) =>
   queryOptions({
-    queryKey: ['analytics', 'errors', range, limit],
+    queryKey: ['analytics', 'errors', range],
+    queryFn: async ({ signal }) =>
+      (await result(api.GET('/api/v1/analytics/errors', { params: { query: { ...range, limit: 1 } }, signal }))).total,
+    ...options,
+  });
+export const errorGroups = (range: Range) =>
+  queryOptions({
+    queryKey: ['analytics', 'error groups', range],
     queryFn: ({ signal }) =>
-      result(api.GET('/api/v1/analytics/errors', { params: { query: { ...range, limit } }, signal })),
+      result(api.GET('/api/v1/analytics/error-groups', { params: { query: { ...range, limit: 100 } }, signal })),
     ...options,
   });
 export const volume = (range: Range, interval: 'hour' | 'day' | 'week') =>

@@ -95,11 +95,11 @@ export function ErrorList({ groups, empty }: { groups: ErrorGroup[]; empty: stri
     );
   return (
     <div>
-      {groups.map(({ newest: e, count, first }) => (
+      {groups.map((e) => (
         <Link
-          key={e.id}
+          key={JSON.stringify([e.service, e.level, e.agent, e.message])}
           to="/calls/$id"
-          params={{ id: e.call_id ?? '' }}
+          params={{ id: e.call_id }}
           className="row"
           style={{ padding: '9px 0', alignItems: 'flex-start' }}
         >
@@ -117,9 +117,9 @@ export function ErrorList({ groups, empty }: { groups: ErrorGroup[]; empty: stri
               {e.message}
             </Text>
             <Text size="xs" c="dimmed">
-              {moment(e.timestamp)}
+              {moment(e.last_at)}
               {e.agent ? ` · ${e.agent}` : ''}
-              {count > 1 ? ` · ${t.times(count, moment(first))}` : ''}
+              {e.count > 1 ? ` · ${t.times(e.count, moment(e.first_at))}` : ''}
             </Text>
           </div>
         </Link>

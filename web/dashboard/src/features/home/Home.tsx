@@ -7,7 +7,7 @@ import { agents } from '../agents/api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
 import { ErrorList, LatencyTable, Section, Stat } from '../analytics/figures';
-import { errorsGrouped, toolsFirst } from '../analytics/errorGroups';
+import { toolsFirst } from '../analytics/errorGroups';
 import { success } from '../analytics/range';
 import { duration } from '../../format';
 import { LiveCalls } from '../calls/LiveCalls';
@@ -124,9 +124,7 @@ export function Home() {
         </Stack>
         <Section title={t.errors}>
           <Loaded query={wrong}>
-            {(found) => (
-              <ErrorList groups={toolsFirst(errorsGrouped(found.items ?? [])).slice(0, 6)} empty={t.noErrors} />
-            )}
+            {(found) => <ErrorList groups={toolsFirst(found ?? []).slice(0, 6)} empty={t.noErrors} />}
           </Loaded>
         </Section>
       </div>

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { today } from '../analytics/range';
-import { errors, latency, summary } from '../analytics/api';
+import { errorGroups, latency, summary } from '../analytics/api';
 import { activeCalls, callList } from '../calls/api';
 import { agents } from '../agents/api';
 import { may, me } from '../../api/me';
@@ -12,7 +12,7 @@ export function homeQueries(at: number) {
     figures: summary(now),
     yesterday: summary(before),
     providers: latency(now),
-    errors: errors(now, 200),
+    errors: errorGroups(now),
     active: activeCalls,
     calls: callList({}),
   };
