@@ -38,6 +38,9 @@ const (
 
 	MomentQuality = "quality" // the last measurement of a phone call's audio
 
+	// What workflows and handoffs set, offered and skipped.
+	MomentRouting = "routing"
+
 	// While the caller was audible over the agent:
 	MomentAgentInterrupted = "agent_interrupted" // the agent stopped
 	MomentAgentResumed     = "agent_resumed"     // the agent was lowered, paused or interrupted, and resumed where it stopped
@@ -58,6 +61,8 @@ type Moment struct {
 	// Of all other types: the agent; of MomentHandoff, the new agent.
 	Agent         string `json:"agent"`
 	PreviousAgent string `json:"previous_agent"` // of MomentHandoff
+
+	Routing *RoutingDecision `json:"routing"` // of MomentRouting
 
 	// Of MomentToolCall.
 	Name       string          `json:"name"`
@@ -115,6 +120,31 @@ type Moment struct {
 	// Of MomentWorkerLost, MomentTakenOver, MomentAgentRejoined and MomentCallerRejoined: why the worker or the connection
 	// was lost. Of MomentAnswer: what decided.
 	Cause string `json:"cause"`
+}
+
+// RoutingDecision says where the agent that speaks can lead the call, and why not elsewhere.
+type RoutingDecision struct {
+	Agent  string `json:"agent"`
+	NodeID string `json:"node_id"` // of the workflow; empty without one
+	// Set are flags and keys of the workflow's state that were set since the decision before, without their values.
+	Set []struct {
+		Path   string `json:"path"`   // such as flags.verified
+		Reason string `json:"reason"` // tool, context_mapping or context_pass
+		Tool   string `json:"tool"`   // of the reason tool
+	} `json:"set"`
+	// Offered are the functions by which the agent can hand the call over, or end it, which has neither agent nor node.
+	Offered []struct {
+		Function string `json:"function"`
+		Agent    string `json:"agent"`
+		NodeID   string `json:"node_id"`
+	} `json:"offered"`
+	// Skipped are nodes and agents that the call cannot go to from here.
+	Skipped []struct {
+		Agent     string `json:"agent"`
+		NodeID    string `json:"node_id"`
+		Reason    string `json:"reason"`    // skip_condition, condition, unavailable or limit
+		Condition string `json:"condition"` // its first 200 characters
+	} `json:"skipped"`
 }
 
 // Timeline returns the call's timeline so far, in order.

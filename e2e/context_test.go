@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -69,11 +70,24 @@ func TestCallKnowsItselfAndTheTime(t *testing.T) {
 	if len(asked) != 1 || asked[0] != possible(tokyo) && asked[0] != possible(tokyo.Add(-time.Hour)) {
 		t.Errorf("the office was asked %q, want %q", asked, possible(tokyo))
 	}
-	var moments []struct{ Type, Message string }
+	var moments []struct {
+		Type, Message, Agent string
+		Routing              struct {
+			Set     []struct{ Path, Reason string }
+			Offered []struct{ Function string }
+		}
+	}
 	ask(t, s, "GET", "/api/v1/calls/"+r.CallID+"/timeline", nil, &moments)
+	var routed []string
 	for _, m := range moments {
 		if m.Type == "error" {
 			t.Errorf("problem: %s", m.Message)
 		}
+		if m.Type == "routing" {
+			routed = append(routed, fmt.Sprint(m.Agent, m.Routing.Set, m.Routing.Offered))
+		}
+	}
+	if want := []string{"desk[] [{handoff_to_exit}]", "exit[{workflow.name context_mapping} {workflow.order context_mapping} {workflow.zone context_mapping}] [{end_call}]"}; !slices.Equal(routed, want) {
+		t.Errorf("routed as %q, want %q", routed, want)
 	}
 }

@@ -312,6 +312,8 @@ func TestTimeline(t *testing.T) {
 		Turns:    []call.Turn{{AgentName: "desk", STTMS: call.Milliseconds(120 * time.Millisecond), CreatedAt: now.Add(time.Millisecond)}},
 		Errors:   []call.ErrorItem{{Service: "tts", Level: call.LevelError, Message: "no voice", CreatedAt: now.Add(2 * time.Millisecond)}},
 		Handoffs: []call.Handoff{{Agent: "desk"}, {Agent: "booking", Previous: "desk"}},
+		Routing: []call.RoutingDecision{{CreatedAt: now, Decision: workflow.Decision{Agent: "desk", Node: "n1", Set: []workflow.SetPath{{Path: "flags.verified", Reason: workflow.SetByTool, Tool: "verify"}},
+			Offered: []workflow.Offer{{Function: "handoff_to_booking", Agent: "booking", Node: "n2"}}, Skipped: []workflow.Skip{}}}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -338,6 +340,7 @@ func TestTimeline(t *testing.T) {
 	for kind, want := range map[string]string{
 		"status":    `{"status":"pending"}{"status":"active"}{"status":"completed","status_reason":"ended_by_api"}`,
 		"handoff":   `{"agent":"booking","previous_agent":"desk"}`,
+		"routing":   `{"agent":"desk","routing":{"agent":"desk","node_id":"n1","offered":[{"agent":"booking","function":"handoff_to_booking","node_id":"n2"}],"set":[{"path":"flags.verified","reason":"tool","tool":"verify"}],"skipped":[]}}`,
 		"tool_call": `{"agent":"desk","arguments":{"at":"noon"},"name":"book"}`,
 		"turn":      `{"agent":"desk","interrupted":false,"stt_latency_ms":120}`,
 		"error":     `{"details":{},"level":"error","message":"no voice","service":"tts"}`,

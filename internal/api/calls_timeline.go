@@ -11,12 +11,13 @@ import (
 	"parley/internal/auth"
 	"parley/internal/call"
 	"parley/internal/fault"
+	"parley/internal/workflow"
 )
 
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string    `json:"type" enum:"status,handoff,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,quality,agent_interrupted,agent_resumed,overlap_ignored"`
+	Type      string    `json:"type" enum:"status,handoff,routing,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,quality,agent_interrupted,agent_resumed,overlap_ignored"`
 	Timestamp wire.Time `json:"timestamp"`
 
 	// status
@@ -27,6 +28,8 @@ type momentBody struct {
 	Agent string `json:"agent,omitempty" doc:"Name of the current agent; for handoff, the new agent."`
 	// handoff
 	PreviousAgent string `json:"previous_agent,omitempty" doc:"For handoff: name of the previous agent."`
+	// routing
+	Routing *workflow.Decision `json:"routing,omitempty" doc:"For routing: what was set, where the agent can lead the call, and what is skipped, each with its reason."`
 	// language_changed
 	Language         string `json:"language,omitempty" doc:"For language_changed: the language that the agent speaks now." example:"de"`
 	PreviousLanguage string `json:"previous_language,omitempty" doc:"For language_changed: the language before; absent if it was not set." example:"en"`
@@ -81,7 +84,7 @@ func (s *Server) registerCallTimeline() {
 	wire.Register(s.router, wire.Operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
-		Description: "Lists in order: changes of status, handoffs, changes of the language, who answered a call that was dialled, transfers to persons, your control requests, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
+		Description: "Lists in order: changes of status, handoffs, what workflows and handoffs set, offered and skipped, changes of the language, who answered a call that was dialled, transfers to persons, your control requests, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
@@ -108,6 +111,8 @@ func wireMoment(m call.TimelineItem) (momentBody, error) {
 		b.Type, b.Status, b.StatusReason, b.SIPStatus = "status", string(m.Status.Status), (*string)(m.Status.Reason), m.Status.SIPStatus
 	case m.Handoff != nil:
 		b.Type, b.Agent, b.PreviousAgent = "handoff", m.Handoff.Agent, m.Handoff.Previous
+	case m.Routing != nil:
+		b.Type, b.Agent, b.Routing = "routing", m.Routing.Decision.Agent, &m.Routing.Decision
 	case m.Language != nil:
 		b.Type, b.Language, b.PreviousLanguage = "language_changed", m.Language.Language, m.Language.Previous
 	case m.Answer != nil:

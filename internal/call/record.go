@@ -63,6 +63,8 @@ type Records struct {
 	Errors  []ErrorItem
 	// Handoffs are the changes of the current agent, in order.
 	Handoffs []Handoff
+	// Routing are decisions of the workflow or of handoffs, in order.
+	Routing []RoutingDecision
 	// Languages are the changes of the language that the agent speaks, in order.
 	Languages []LanguageChange
 	// Answers are decisions on who answered the call, in order.
@@ -109,6 +111,9 @@ func (r Records) Split() (parts []Records) {
 	}
 	for i := range r.Handoffs {
 		parts = append(parts, Records{Handoffs: r.Handoffs[i : i+1]})
+	}
+	for i := range r.Routing {
+		parts = append(parts, Records{Routing: r.Routing[i : i+1]})
 	}
 	for i := range r.Languages {
 		parts = append(parts, Records{Languages: r.Languages[i : i+1]})
@@ -179,6 +184,9 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 	if err := writeTurns(ctx, tx, c, r.Turns); err != nil {
 		return err
 	}
+	if err := writeRouting(ctx, tx, c, r.Routing); err != nil {
+		return err
+	}
 	for _, t := range r.ExtraTokens {
 		c.Metrics.addExtraTokens(t)
 	}
@@ -198,7 +206,7 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 	if err := writeControls(ctx, tx, c, r.Controls); err != nil {
 		return err
 	}
-	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs)+len(r.Languages)+2*len(r.Answers)+2*len(r.Transfers))
+	c.StoredBytes += entryBytes(r.Entries) + errorBytes(r.Errors) + routingBytes(r.Routing) + rowBytes*int64(len(r.Turns)+len(r.Incidents)) + c.eventBytes()*int64(len(r.Handoffs)+len(r.Languages)+2*len(r.Answers)+2*len(r.Transfers))
 	columns := []string{"metrics", "agent_history", "current_agent", "held", "stored_bytes"}
 	if r.Number != 0 {
 		c.Journalled = r.Number

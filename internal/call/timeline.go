@@ -18,6 +18,7 @@ type TimelineItem struct {
 	At       time.Time
 	Status   *StatusChange
 	Handoff  *Handoff
+	Routing  *RoutingDecision
 	Language *LanguageChange
 	Answer   *Answer
 	Transfer *TransferStep
@@ -97,6 +98,13 @@ func (s *Service) Timeline(ctx context.Context, tenantID, id string) (items []Ti
 		}
 		if err := tx.NewSelect().Model(&incidents).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
 			return err
+		}
+		var decisions []RoutingDecision
+		if err := tx.NewSelect().Model(&decisions).Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("id").Scan(ctx); err != nil {
+			return err
+		}
+		for i := range decisions {
+			items = append(items, TimelineItem{At: decisions[i].CreatedAt, Routing: &decisions[i]})
 		}
 		var controls []Control
 		if err := tx.NewSelect().Model(&controls).ExcludeColumn("body").Where("tenant_id = ? AND call_id = ?", tenantID, id).OrderExpr("created_at, id").Scan(ctx); err != nil {

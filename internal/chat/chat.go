@@ -21,6 +21,7 @@ import (
 	"parley/internal/plan"
 	"parley/internal/voice"
 	"parley/internal/voice/turn"
+	"parley/internal/workflow"
 )
 
 // Errors of Say.
@@ -216,6 +217,9 @@ func (j journal) TokensUsed(string, dialogue.Usage) {}
 
 // Overlapped does nothing: nobody speaks over a text.
 func (j journal) Overlapped(voice.Overlap) {}
+
+// Routed does nothing: a reply has the agents that it came from.
+func (j journal) Routed(workflow.Decision) {}
 
 // LanguageChanged does nothing: the answers show it.
 func (j journal) LanguageChanged(string, string) {}

@@ -94,7 +94,7 @@ func (s *Session) generationRequest(a *answer) generation.Request {
 	r := generation.Request{Models: s.providers.Models(), Speaker: s.providers.Speaker(s.router.Config()), Functions: functions,
 		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.promptMessages(), s.output.suspendedMessages()...)}, Budget: s.budget}
 	r.ModelProven = s.judgements.refused < maxRefusedTurns && !s.providers.UsesRealtime() && s.providers.ModelProven()
-	s.reportWarnings()
+	s.reportRouting()
 	if a.replyTo != "" { // a caller who said nothing cannot repeat it
 		r.Texts = generation.FixedTexts{Pardon: s.fixedText(pardonText), Declined: s.fixedText(declinedText)}
 	}

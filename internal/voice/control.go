@@ -162,7 +162,7 @@ func (s *Session) changeContext(c Control) {
 	}
 	s.contextChanged()
 	s.saveSnapshot()
-	s.reportWarnings()
+	s.reportRouting()
 	s.options.Journal.ControlEnded(c.ID, "")
 }
 

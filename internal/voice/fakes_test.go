@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/answering"
 	"parley/internal/dialogue"
+	"parley/internal/workflow"
 )
 
 // vowel is the nth frame of voiced sound. Like speech it has gaps, or the
@@ -508,6 +509,7 @@ type fakeJournal struct {
 	controls  []string
 	transfers []Transfer
 	languages []string
+	decisions []workflow.Decision
 }
 
 func (j *fakeJournal) EntryAdded(e Entry) {
@@ -547,6 +549,12 @@ func (j *fakeJournal) Overlapped(o Overlap) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.overlaps = append(j.overlaps, string(o.Outcome)+" "+string(o.Cause))
+}
+
+func (j *fakeJournal) Routed(d workflow.Decision) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.decisions = append(j.decisions, d)
 }
 
 func (j *fakeJournal) LanguageChanged(language, previous string) {

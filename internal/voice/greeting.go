@@ -32,14 +32,14 @@ func (s *Session) greet(ctx context.Context, instruction string) {
 func (s *Session) greeting(instruction string) routing.Rendered {
 	if instruction == openingInstruction {
 		if own := s.options.Greeting; strings.TrimSpace(own) != "" {
-			defer s.reportWarnings()
+			defer s.reportRouting()
 			return s.router.RenderText(own)
 		}
 		if own, _ := s.options.UserContext["greeting"].(string); strings.TrimSpace(own) != "" {
 			return routing.Rendered{Text: own}
 		}
 	}
-	defer s.reportWarnings()
+	defer s.reportRouting()
 	return s.router.RenderText(s.router.Config().Prompt.Greeting)
 }
 

@@ -61,7 +61,7 @@ func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 	s.options.Journal.AgentChanged(agent, previous)
 	s.reportHandoffLimits()
 	s.saveSnapshot()
-	s.reportWarnings()
+	s.reportRouting()
 	s.applyAgentSettings()
 	s.phase = handingOff
 	s.agentState.set(Thinking)

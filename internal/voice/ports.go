@@ -14,6 +14,7 @@ import (
 	"parley/internal/voice/providers"
 	"parley/internal/voice/routing"
 	"parley/internal/voice/turn"
+	"parley/internal/workflow"
 )
 
 // Options is what a session needs.
@@ -181,6 +182,8 @@ type Journal interface {
 	Problem(Problem)
 	// Overlapped reports the outcome of a sound of the caller while the agent spoke.
 	Overlapped(Overlap)
+	// Routed reports where the current agent can lead the call, after that changed or values were set.
+	Routed(d workflow.Decision)
 	// LanguageChanged reports that the agent speaks another language, because the caller does; previous may be "".
 	LanguageChanged(language, previous string)
 	// HoldChanged reports that the caller has put the call on hold, or resumed it.

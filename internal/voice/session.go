@@ -101,7 +101,7 @@ func New(o Options) (*Session, error) {
 	s.maskContext()
 	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
 	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, dialsPersons: o.Persons != nil, saveSnapshot: s.saveSnapshot, callID: o.Call.ID, tenant: o.Tenant, sessions: &mcpclient.Sessions{}, maxTransfers: o.Limits.Transfers}
-	s.reportWarnings()
+	s.reportRouting()
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
 	s.feed = conversationFeed{providers: s.providers, history: &s.history}
 	s.detector = turn.NewDetector(o.Turn)

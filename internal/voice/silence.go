@@ -84,7 +84,7 @@ func (s *Session) lateResultAt() time.Time {
 func (s *Session) speakSilencePrompt(ctx context.Context) {
 	s.silence.prompts++
 	text := s.router.RenderText(s.settings.SilencePrompt)
-	s.reportWarnings()
+	s.reportRouting()
 	if text.Text == "" {
 		s.generateOnInstruction(ctx, silenceInstruction)
 	} else {

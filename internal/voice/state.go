@@ -63,7 +63,10 @@ func (s *Session) agentSpec() providers.AgentSpec {
 	return spec
 }
 
-// reportWarnings reports the router's warnings about the current agent to the tenant.
-func (s *Session) reportWarnings() {
+// reportRouting reports the router's decisions and its warnings about the current agent to the tenant.
+func (s *Session) reportRouting() {
+	for _, d := range s.router.Decisions() {
+		s.options.Journal.Routed(d)
+	}
 	s.problems.reportWarnings(s.router.Warnings(), s.router.Agent())
 }

@@ -50,8 +50,8 @@ type finishRound func(r *generation.Round, isNew bool)
 // finish when the round has ended.
 func (t *toolRunner) advance(ctx context.Context, r *generation.Round, finish finishRound) {
 	for {
-		for outcome, more := r.NextOutcome(); more; outcome, more = r.NextOutcome() {
-			t.applyChanges(r.Answer.Agent, outcome)
+		for x := r.NextEnded(); x != nil; x = r.NextEnded() {
+			t.applyChanges(x)
 		}
 		if r.Ended() {
 			finish(r, t.executor.RemoveRound(r))
@@ -63,8 +63,10 @@ func (t *toolRunner) advance(ctx context.Context, r *generation.Round, finish fi
 	}
 }
 
-func (t *toolRunner) applyChanges(agent string, outcome *tool.Outcome) {
-	t.router.ApplyChanges(agent, outcome.Changes...)
+// applyChanges applies the changes of a tool that has ended to the context.
+func (t *toolRunner) applyChanges(x *generation.Execution) {
+	agent := x.Round.Answer.Agent
+	t.router.ApplyChanges(agent, x.Call.Name, x.Outcome.Changes...)
 	t.problems.reportWarnings(t.router.Warnings(), agent)
 }
 
@@ -88,7 +90,7 @@ func (t *toolRunner) handleEnd(ctx context.Context, e generation.ExecutionEnded,
 		t.problems.report(Problem{Service: ToolUse, Critical: p.Critical, Message: p.Message, Agent: x.Round.Answer.Agent, Tool: x.Call.Name, At: time.Now()})
 	}
 	if x.InBackground() {
-		t.applyChanges(x.Round.Answer.Agent, &e.Outcome)
+		t.applyChanges(x)
 		if !t.executor.HasRound(x.Round) {
 			late(x)
 		}
@@ -239,7 +241,7 @@ func (s *Session) finishRound(r *generation.Round, isNew bool) {
 		return
 	}
 	result := generation.RoundResult{Messages: messages, Functions: s.router.Functions(), SystemPrompt: s.router.SystemPrompt()}
-	s.reportWarnings()
+	s.reportRouting()
 	a.destinations = result.Functions.Destinations
 	if followUp != nil {
 		a.followUp, result.EndsAnswer, result.Message = followUp, true, followUp.message

@@ -16,6 +16,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/dialogue"
 	"parley/internal/voice"
+	"parley/internal/workflow"
 )
 
 // journalRetry is the wait before a failed write is retried.
@@ -122,6 +123,12 @@ func (j *journal) AgentChanged(agent, previous string) {
 		r.Usage = cost.Add(r.Usage, j.s.meter.take(cmp.Or(previous, agent))...)
 		r.Handoffs, j.agent = append(r.Handoffs, call.Handoff{Agent: agent, Previous: previous}), agent
 	})
+}
+
+// Routed adds a decision on where the current agent can lead the call.
+func (j *journal) Routed(d workflow.Decision) {
+	decision := call.RoutingDecision{Decision: d, CreatedAt: j.s.clock.databaseTime(time.Now())}
+	j.add(func(r *call.Records) { r.Routing = append(r.Routing, decision) })
 }
 
 // LanguageChanged adds a change of the language that the agent speaks.

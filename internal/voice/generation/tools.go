@@ -98,24 +98,24 @@ type Executions struct {
 	WaitTexts    int       // that were spoken meanwhile
 	WaitTextAt   time.Time // of the last of these
 	List         []*Execution
-	applied      int // how many of List NextOutcome has returned
+	applied      int // how many of List NextEnded has returned
 	historyIndex int // of the message of the first result
 }
 
-// NextOutcome returns the next outcome whose changes are to be applied: in the
-// order in which the tools were called. It reports false while that tool runs. Tools that run in the background are passed over.
-func (e *Executions) NextOutcome() (*tool.Outcome, bool) {
+// NextEnded returns the next execution whose changes are to be applied: in the
+// order in which the tools were called. It is nil while that tool runs. Tools that run in the background are passed over.
+func (e *Executions) NextEnded() *Execution {
 	for e.applied < len(e.List) && e.List[e.applied].isDetached() {
 		e.applied++
 	}
 	if e.applied == len(e.List) || e.List[e.applied].Outcome == nil {
-		return nil, false
+		return nil
 	}
 	e.applied++
-	return e.List[e.applied-1].Outcome, true
+	return e.List[e.applied-1]
 }
 
-// Ended reports whether NextOutcome has returned all outcomes.
+// Ended reports whether NextEnded has returned all executions.
 func (e *Executions) Ended() bool { return e.applied == len(e.List) }
 
 // SpeaksOnWait returns the first execution whose tool configures what the agent says meanwhile; nil for none.

@@ -48,22 +48,24 @@ func plainKeys(names []string) []string {
 	return plain
 }
 
-// apply applies a change of a tool that an agent called.
-func (c *Context) apply(agent string, change tool.Change) {
+// apply applies a change of a tool that an agent called, and returns the path that was set; "" if it would have
+// exceeded MaxContext.
+func (c *Context) apply(agent string, change tool.Change) string {
 	switch {
 	case change.Flag != "":
-		c.set("flags."+change.Flag, change.Flag, change.Value, c.Flags)
+		return c.set("flags."+change.Flag, change.Flag, change.Value, c.Flags)
 	case slices.Contains(c.sharedKeys, change.Key):
-		if c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.Shared) {
+		path := c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.Shared)
+		if path != "" {
 			c.remove(c.Own[agent], change.Key)
 		}
-	default:
-		c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.ownedBy(agent))
+		return path
 	}
+	return c.set("workflow."+change.Key, change.Key, change.Value, c.Newest, c.ownedBy(agent))
 }
 
-func (c *Context) setOwn(agent, key string, value any) {
-	c.set("workflow."+key, key, value, c.ownedBy(agent))
+func (c *Context) setOwn(agent, key string, value any) string {
+	return c.set("workflow."+key, key, value, c.ownedBy(agent))
 }
 
 func (c *Context) ownedBy(agent string) map[string]any {
@@ -73,22 +75,22 @@ func (c *Context) ownedBy(agent string) map[string]any {
 	return c.Own[agent]
 }
 
-// set stores a value in each of the maps. If the call's data would exceed MaxContext,
-// it stores none and adds the path to rejectedPaths.
-func (c *Context) set(path, key string, value any, into ...map[string]any) bool {
+// set stores a value in each of the maps, and returns its path. If the call's data would exceed MaxContext,
+// it stores none, adds the path to rejectedPaths and returns "".
+func (c *Context) set(path, key string, value any, into ...map[string]any) string {
 	size := c.size
 	for _, values := range into {
 		size += entrySize(key, value) - sizeIn(values, key)
 	}
 	if size > MaxContext && size > c.size {
 		c.rejectedPaths = append(c.rejectedPaths, path)
-		return false
+		return ""
 	}
 	c.size = size
 	for _, values := range into {
 		values[key] = value
 	}
-	return true
+	return path
 }
 
 func (c *Context) remove(from map[string]any, key string) {
@@ -116,18 +118,24 @@ func (c *Context) recomputeSize() {
 	}
 }
 
-// copyKeys copies values of one agent to another.
-func (c *Context) copyKeys(from, to string, names []string) {
+// copyKeys copies values of one agent to another, and returns the paths that were set.
+func (c *Context) copyKeys(from, to string, names []string) (set []string) {
 	for _, key := range plainKeys(names) {
 		if value, has := c.Own[from][key]; has {
-			c.setOwn(to, key, value)
+			set = append(set, c.setOwn(to, key, value))
 		}
 	}
+	return withoutRejected(set)
 }
 
-// setInputs sets an agent's inputs from context paths, and returns the paths that
+// withoutRejected returns the paths of set that are not empty.
+func withoutRejected(paths []string) []string {
+	return slices.DeleteFunc(paths, func(path string) bool { return path == "" })
+}
+
+// setInputs sets an agent's inputs from context paths, and returns the paths that were set, and those of mapping that
 // have no value.
-func (c *Context) setInputs(agent string, mapping map[string]string, scope template.Scope) (missing []string) {
+func (c *Context) setInputs(agent string, mapping map[string]string, scope template.Scope) (set, missing []string) {
 	for _, input := range slices.Sorted(maps.Keys(mapping)) {
 		path, _ := template.Path(mapping[input]) // its form was checked when the workflow was saved
 		lookup := scope.Lookup
@@ -139,12 +147,12 @@ func (c *Context) setInputs(agent string, mapping map[string]string, scope templ
 			value = template.Text(value)
 		}
 		if found {
-			c.setOwn(agent, input, value)
+			set = append(set, c.setOwn(agent, input, value))
 		} else {
 			missing = append(missing, path)
 		}
 	}
-	return missing
+	return withoutRejected(set), missing
 }
 
 // visibleTo returns the workflow's state as an agent sees it.

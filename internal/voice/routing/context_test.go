@@ -50,7 +50,7 @@ func TestContextOfAWorkflow(t *testing.T) {
 	if diff := cmp.Diff([]string(nil), offered(f)); diff != "" {
 		t.Errorf("offered before the condition holds: %s", diff)
 	}
-	f.ApplyChanges("a", tool.Change{Key: "subject", Value: "bill"}, tool.Change{Key: "customer", Value: map[string]any{"id": "c1", "first": "Ada"}})
+	f.ApplyChanges("a", "", tool.Change{Key: "subject", Value: "bill"}, tool.Change{Key: "customer", Value: map[string]any{"id": "c1", "first": "Ada"}})
 	want("Ada bill   c1   ")
 	if diff := cmp.Diff([]string{"handoff_to_b → 2"}, offered(f)); diff != "" {
 		t.Error(diff)
@@ -59,13 +59,13 @@ func TestContextOfAWorkflow(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("  bill  c1   ")
-	f.ApplyChanges("b", tool.Change{Key: "order", Value: "o1"}, tool.Change{Flag: "paid", Value: true})
+	f.ApplyChanges("b", "", tool.Change{Key: "order", Value: "o1"}, tool.Change{Flag: "paid", Value: true})
 	want("  bill  c1 o1  true")
 	if err := f.Enter(Destination{Node: "3"}); err != nil {
 		t.Fatal(err)
 	}
 	want("   bill c1 o1 Ada true")
-	f.ApplyChanges("a", tool.Change{Key: "subject", Value: "late"}) // by a tool of an agent that has handed over
+	f.ApplyChanges("a", "", tool.Change{Key: "subject", Value: "late"}) // by a tool of an agent that has handed over
 	want("   bill c1 o1 Ada true")
 }
 
@@ -80,11 +80,11 @@ func TestContextPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.ApplyChanges("a", tool.Change{Key: "order", Value: "o1"}, tool.Change{Key: "total", Value: 7.0}, tool.Change{Key: "note", Value: "n"})
+	f.ApplyChanges("a", "", tool.Change{Key: "order", Value: "o1"}, tool.Change{Key: "total", Value: 7.0}, tool.Change{Key: "note", Value: "n"})
 	if diff := cmp.Diff([]string{"end_call"}, offered(f)); diff != "" {
 		t.Error(diff)
 	}
-	f.ApplyChanges("a", tool.Change{Flag: "ready", Value: "yes"})
+	f.ApplyChanges("a", "", tool.Change{Flag: "ready", Value: "yes"})
 	if diff := cmp.Diff([]string{"handoff_to_b → b", "end_call"}, offered(f)); diff != "" {
 		t.Error(diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"slices"
 
 	"parley/internal/dialogue"
 	"parley/internal/workflow"
@@ -59,16 +60,22 @@ func (r *Router) Functions() Functions {
 	}
 	if r.graph == nil {
 		holds := r.conditions()
+		var skipped []workflow.Skip
 		for _, h := range r.Config().Handoffs {
-			if r.canReach(h.TargetAgent) && holds.evaluate(h.Condition, true) {
+			if why := r.unreachable(h.TargetAgent); why != "" {
+				skipped = append(skipped, workflow.Skip{Agent: h.TargetAgent, Reason: why})
+			} else if !holds.evaluate(h.Condition, true) {
+				skipped = append(skipped, workflow.Skip{Agent: h.TargetAgent, Reason: workflow.SkippedByCondition, Condition: shown(h.Condition)})
+			} else {
 				f.add(handoffName(h.TargetAgent), Destination{Agent: h.TargetAgent}, handoffDescription(h.TargetAgent))
 			}
 		}
 		f.add(endCall, Destination{}, endDescription)
+		r.decide(f, skipped)
 		return f
 	}
 	connections := r.graph.Next(r.node)
-	targets := r.nextNodes()
+	targets, skipped := r.nextNodes()
 	if len(targets) == 1 && len(connections) == 1 && connections[0].Condition == "" {
 		f.add(completeStep, Destination{Node: targets[0].ID}, described("Call this when your part of the conversation is done: the next agent takes over.", connections, targets[0]))
 	}
@@ -78,6 +85,7 @@ func (r *Router) Functions() Functions {
 	if node, _ := r.graph.Node(r.node); node.IsExit {
 		f.add(endCall, Destination{}, endDescription)
 	}
+	r.decide(f, skipped)
 	return f
 }
 
@@ -85,9 +93,10 @@ func (r *Router) Functions() Functions {
 // workflow along the connections.
 func (r *Router) FindHandoff(agent string) (to Destination, ok bool) {
 	if r.graph == nil {
-		return Destination{Agent: agent}, r.canReach(agent)
+		return Destination{Agent: agent}, r.unreachable(agent) == ""
 	}
-	for _, node := range r.nextNodes() {
+	targets, _ := r.nextNodes()
+	for _, node := range targets {
 		if node.AgentName == agent {
 			return Destination{Node: node.ID}, true
 		}
@@ -95,25 +104,24 @@ func (r *Router) FindHandoff(agent string) (to Destination, ok bool) {
 	return Destination{}, false
 }
 
-// canReach reports whether, without a workflow, the call can be handed over to an agent.
-func (r *Router) canReach(agent string) bool {
+// unreachable returns why, without a workflow, the call cannot be handed over to an agent; "" if it can.
+func (r *Router) unreachable(agent string) workflow.SkipReason {
 	_, known := r.plan.Agents[agent]
-	return known && agent != r.agent && r.handoffs < MaxHandoffs && r.entered < MaxCallHandoffs
-}
-
-// nextNodes returns the nodes that can follow the current one, each once.
-func (r *Router) nextNodes() (targets []workflow.Node) {
-	f := r.follow()
-	for _, c := range r.graph.Next(r.node) {
-		if f.holds.evaluate(c.Condition, true) {
-			targets = f.through(targets, c.TargetID)
-		}
+	switch {
+	case !known || agent == r.agent:
+		return workflow.SkippedAsUnavailable
+	case r.handoffs >= MaxHandoffs || r.entered >= MaxCallHandoffs:
+		return workflow.SkippedByLimit
 	}
-	return targets
+	return ""
 }
 
-// reachableThrough returns the nodes that a connection to a node leads to.
-func (r *Router) reachableThrough(id string) []workflow.Node { return r.follow().through(nil, id) }
+// nextNodes returns the nodes that can follow the current one, each once, and those that were skipped.
+func (r *Router) nextNodes() (targets []workflow.Node, skipped []workflow.Skip) {
+	f := r.follow()
+	targets = f.along(nil, r.node)
+	return targets, f.skippedBut(targets)
+}
 
 // follow begins to follow connections.
 func (r *Router) follow() *followed {
@@ -122,9 +130,10 @@ func (r *Router) follow() *followed {
 
 // followed is what was met on the ways from one node.
 type followed struct {
-	graph *workflow.Graph
-	holds *conditions
-	seen  map[string]bool // nodes
+	graph   *workflow.Graph
+	holds   *conditions
+	seen    map[string]bool // nodes
+	skipped []workflow.Skip
 }
 
 // through appends the nodes that a connection to a node leads to, except those met before: the node, or, if its skip
@@ -140,12 +149,31 @@ func (f *followed) through(targets []workflow.Node, id string) []workflow.Node {
 	if len(connections) == 0 || !f.holds.evaluate(node.SkipCondition, false) {
 		return append(targets, node)
 	}
-	for _, c := range connections {
+	f.skip(node, workflow.SkippedBySkipCondition, node.SkipCondition)
+	return f.along(targets, id)
+}
+
+// along appends the nodes that the connections of a node lead to, except those met before.
+func (f *followed) along(targets []workflow.Node, id string) []workflow.Node {
+	for _, c := range f.graph.Next(id) {
 		if f.holds.evaluate(c.Condition, true) {
 			targets = f.through(targets, c.TargetID)
+		} else if node, exists := f.graph.Node(c.TargetID); exists {
+			f.skip(node, workflow.SkippedByCondition, c.Condition)
 		}
 	}
 	return targets
+}
+
+// skippedBut returns what was skipped, without the nodes that another way leads to.
+func (f *followed) skippedBut(targets []workflow.Node) []workflow.Skip {
+	return slices.DeleteFunc(f.skipped, func(s workflow.Skip) bool {
+		return slices.ContainsFunc(targets, func(node workflow.Node) bool { return node.ID == s.Node })
+	})
+}
+
+func (f *followed) skip(node workflow.Node, reason workflow.SkipReason, condition string) {
+	f.skipped = append(f.skipped, workflow.Skip{Agent: node.AgentName, Node: node.ID, Reason: reason, Condition: shown(condition)})
 }
 
 const endDescription = "End the call. Say goodbye first."

@@ -42,6 +42,7 @@ type Router struct {
 	handoffs  int    // since the caller last spoke
 	entered   int    // handoffs in all
 
+	decisions     decisions
 	missingInputs []string        // context paths of inputs that have no value
 	unknownPaths  []string        // paths in prompts that the call does not have
 	reportedPaths map[string]bool // of unknownPaths, over the whole call
@@ -70,8 +71,9 @@ func New(p plan.Plan, user map[string]any, facts CallFacts) (*Router, error) {
 	r.context = newContext(p.Workflow.SharedContext)
 	r.graph = workflow.NewGraph(*p.Workflow)
 	entry := r.graph.Entry()
-	if targets := r.reachableThrough(entry.ID); len(targets) > 0 {
-		entry = targets[0]
+	f := r.follow()
+	if targets := f.through(nil, entry.ID); len(targets) > 0 {
+		entry, r.decisions.entry = targets[0], f.skippedBut(targets[:1])
 	}
 	return r, r.enterNode(entry.ID)
 }
@@ -173,7 +175,7 @@ func (r *Router) Enter(to Destination) error {
 	r.entered++
 	for _, h := range handoffs {
 		if h.TargetAgent == to.Agent {
-			r.context.copyKeys(previous, to.Agent, h.ContextPass)
+			r.recordSet(r.context.copyKeys(previous, to.Agent, h.ContextPass), workflow.SetByPass, "")
 		}
 	}
 	r.updateScope()
@@ -189,7 +191,9 @@ func (r *Router) enterNode(id string) error {
 	if err := r.enterAgent(node.AgentName); err != nil {
 		return err
 	}
-	r.missingInputs = append(r.missingInputs, r.context.setInputs(r.agent, node.ContextMapping, r.fullScope())...)
+	set, missing := r.context.setInputs(r.agent, node.ContextMapping, r.fullScope())
+	r.recordSet(set, workflow.SetByMapping, "")
+	r.missingInputs = append(r.missingInputs, missing...)
 	r.updateScope()
 	return nil
 }
@@ -201,14 +205,6 @@ func (r *Router) enterAgent(name string) error {
 	r.agent = name
 	r.updateScope()
 	return nil
-}
-
-// ApplyChanges applies the changes of a tool that an agent called to the context.
-func (r *Router) ApplyChanges(agent string, changes ...tool.Change) {
-	for _, c := range changes {
-		r.context.apply(agent, c)
-	}
-	r.updateScope()
 }
 
 // updateScope updates the data of templates to that of the current agent.

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/agent"
 	"parley/internal/plan"
+	"parley/internal/tool"
 	"parley/internal/workflow"
 )
 
@@ -159,6 +160,76 @@ func TestRouterWalks(t *testing.T) {
 	delete(f.plan.Agents, "a")
 	if err := f.Enter(Destination{Node: "1"}); err == nil || f.agent != "b" {
 		t.Errorf("entered the node of an agent that is gone: %v, agent %s", err, f.agent)
+	}
+}
+
+// Each change of what an agent is offered is a decision, with what was set and skipped.
+func TestDecisions(t *testing.T) {
+	plan := plan.Plan{Agents: agents("a", "b", "c", "d"), Workflow: &workflow.Config{
+		Nodes: []workflow.Node{{ID: "0", AgentName: "d", IsEntry: true, SkipCondition: "user.known"}, {ID: "1", AgentName: "a"},
+			{ID: "2", AgentName: "b", ContextMapping: map[string]string{"name": "user.name"}, SkipCondition: "flags.verified"}, {ID: "3", AgentName: "c", IsExit: true}, {ID: "4", AgentName: "d", IsExit: true}},
+		Connections: []workflow.Connection{{SourceID: "0", TargetID: "1"}, {SourceID: "1", TargetID: "2"}, {SourceID: "1", TargetID: "4", Condition: "flags.angry"},
+			{SourceID: "2", TargetID: "3"}, {SourceID: "1", TargetID: "3", Condition: "flags.angry"}},
+	}}
+	f, err := New(plan, map[string]any{"known": true, "name": "Ada"}, CallFacts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(want ...workflow.Decision) {
+		t.Helper()
+		f.Functions()
+		f.Functions() // decides the same
+		if diff := cmp.Diff(want, f.Decisions()); diff != "" {
+			t.Errorf("decisions (-want +got):\n%s", diff)
+		}
+	}
+	angry := []workflow.Skip{{Agent: "d", Node: "4", Reason: workflow.SkippedByCondition, Condition: "flags.angry"}, {Agent: "c", Node: "3", Reason: workflow.SkippedByCondition, Condition: "flags.angry"}}
+	toB := []workflow.Offer{{Function: "handoff_to_b", Agent: "b", Node: "2"}}
+	check(workflow.Decision{Agent: "a", Node: "1", Set: []workflow.SetPath{}, Offered: toB,
+		Skipped: append([]workflow.Skip{{Agent: "d", Node: "0", Reason: workflow.SkippedBySkipCondition, Condition: "user.known"}}, angry...)})
+	check()
+	f.ApplyChanges("a", "look_up", tool.Change{Key: "order", Value: "o1"})
+	check(workflow.Decision{Agent: "a", Node: "1", Set: []workflow.SetPath{{Path: "workflow.order", Reason: workflow.SetByTool, Tool: "look_up"}}, Offered: toB, Skipped: angry})
+	f.ApplyChanges("a", "verify", tool.Change{Flag: "verified", Value: true})
+	check(workflow.Decision{Agent: "a", Node: "1", Set: []workflow.SetPath{{Path: "flags.verified", Reason: workflow.SetByTool, Tool: "verify"}},
+		Offered: []workflow.Offer{{Function: "handoff_to_c", Agent: "c", Node: "3"}},
+		Skipped: []workflow.Skip{{Agent: "b", Node: "2", Reason: workflow.SkippedBySkipCondition, Condition: "flags.verified"}, angry[0]}})
+	if err := f.Enter(Destination{Node: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	check(workflow.Decision{Agent: "b", Node: "2", Set: []workflow.SetPath{{Path: "workflow.name", Reason: workflow.SetByMapping}},
+		Offered: []workflow.Offer{{Function: "complete_step", Agent: "c", Node: "3"}, {Function: "handoff_to_c", Agent: "c", Node: "3"}}, Skipped: []workflow.Skip{}})
+}
+
+// Without a workflow handoffs are decided on; an agent without them decides nothing.
+func TestDecisionsOfHandoffs(t *testing.T) {
+	all := agents("a", "b", "c")
+	first := all["a"]
+	first.Handoffs = []agent.Handoff{{TargetAgent: "b", ContextPass: []string{"order"}}, {TargetAgent: "c", Condition: strings.Repeat("é", 300) + " == 1"}, {TargetAgent: "gone"}}
+	all["a"] = first
+	f, err := New(plan.Plan{Agent: "a", Agents: all}, nil, CallFacts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Functions()
+	want := []workflow.Decision{{Agent: "a", Set: []workflow.SetPath{}, Offered: []workflow.Offer{{Function: "handoff_to_b", Agent: "b"}, {Function: "end_call"}},
+		Skipped: []workflow.Skip{{Agent: "c", Reason: workflow.SkippedByCondition, Condition: strings.Repeat("é", workflow.MaxShown)}, {Agent: "gone", Reason: workflow.SkippedAsUnavailable}}}}
+	if diff := cmp.Diff(want, f.Decisions()); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
+	}
+	f.ApplyChanges("a", "order", tool.Change{Key: "order", Value: "o1"})
+	if err := f.Enter(Destination{Agent: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	f.Functions()
+	want = []workflow.Decision{{Agent: "b", Set: []workflow.SetPath{{Path: "workflow.order", Reason: workflow.SetByTool, Tool: "order"}, {Path: "workflow.order", Reason: workflow.SetByPass}},
+		Offered: []workflow.Offer{{Function: "end_call"}}, Skipped: []workflow.Skip{}}}
+	if diff := cmp.Diff(want, f.Decisions()); diff != "" {
+		t.Errorf("decisions (-want +got):\n%s", diff)
+	}
+	f.Functions()
+	if left := f.Decisions(); left != nil {
+		t.Errorf("an agent without handoffs decided %v", left)
 	}
 }
 

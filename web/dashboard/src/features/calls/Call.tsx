@@ -7,6 +7,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { api, result } from '../../api/client';
 import { evaluation } from './detail/evaluation';
 import { incidentText } from './detail/incidents';
+import { routingText } from './detail/routing';
 import { inFile, placesOf } from './detail/places';
 import { Ladder, type SIPMessage } from './detail/Ladder';
 import { Player, useSound } from './detail/Player';
@@ -421,6 +422,19 @@ function EventText({ e }: { e: Entry }) {
           </Text>
         </>
       );
+    case 'routing': {
+      const [leads, ...rest] = e.routing ? routingText(e.routing) : [];
+      return (
+        <>
+          {e.agent}: {leads}
+          {rest.map((line) => (
+            <Text key={line} c="dimmed" size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {line}
+            </Text>
+          ))}
+        </>
+      );
+    }
     case 'handoff':
     case 'agent_changed':
       return (

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { evaluation } from './evaluation';
 import { incidentText } from './incidents';
+import { routingText } from './routing';
 import { oggStreams } from './ogg';
 import { inCall, inFile, placesOf } from './places';
 import { figures } from './quality';
@@ -68,6 +69,30 @@ describe('turns', () => {
         incidentText,
       ),
     ).toEqual(['Agent continued after noise', 'Another worker continues the call', 'room moved: node lost']);
+  });
+  test('a decision of a workflow says what was set, what is offered, and what is not, and why', () => {
+    expect(
+      routingText({
+        agent: 'triage',
+        set: [
+          { path: 'flags.verified', reason: 'tool', tool: 'verify' },
+          { path: 'workflow.name', reason: 'context_mapping' },
+        ],
+        offered: [{ function: 'handoff_to_billing', agent: 'billing', node_id: 'b' }, { function: 'end_call' }],
+        skipped: [
+          { agent: 'identity', node_id: 'i', reason: 'skip_condition', condition: 'flags.verified' },
+          { agent: 'vip', node_id: 'v', reason: 'condition', condition: 'user.vip' },
+          { agent: 'old', reason: 'unavailable' },
+        ],
+      }),
+    ).toEqual([
+      'Can lead to: billing, the end of the call',
+      'Set: flags.verified (verify), workflow.name (by context mapping)',
+      'identity is skipped: flags.verified',
+      'Not to vip, as this is false: user.vip',
+      'Not to old: it is not active',
+    ]);
+    expect(routingText({ agent: 'triage', set: [], offered: [], skipped: [] })).toEqual(['Can lead to: nowhere']);
   });
   test('a call in which nothing happened has an opening', () => expect(turnsOf([], [], started)).toHaveLength(1));
 });

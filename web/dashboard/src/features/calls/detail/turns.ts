@@ -1,3 +1,4 @@
+import type { Decision } from './routing';
 import type { Turn as Latencies } from './waterfall';
 
 /** overlaps are the types of entries about what was heard of the caller while the agent spoke. */
@@ -33,6 +34,7 @@ export interface Entry extends Latencies {
   control?: string;
   control_status?: string;
   previous_agent?: string | null;
+  routing?: Decision;
   interrupted?: boolean;
   message?: string;
   level?: string;
