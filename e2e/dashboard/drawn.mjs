@@ -7,7 +7,7 @@ await tour(async ({ page, look, wrong }) => {
     method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' },
     body: JSON.stringify({ slug: 'by-api', name: 'By API', config: {
       nodes: [{ id: 'front', agent_name: 'demo', is_entry: true }, { id: 'middle', agent_name: 'demo-booking' }, { id: 'end', agent_name: 'demo-booking', is_exit: true }],
-      connections: [{ source_id: 'front', target_id: 'middle', condition }, { source_id: 'middle', target_id: 'end' }],
+      connections: [{ source_id: 'front', target_id: 'middle', condition }, { source_id: 'middle', target_id: 'end' }, { source_id: 'front', target_id: 'end' }],
     } }),
   })).status, condition);
   if (made !== 201) wrong(`the workflow is answered with ${made}`);
@@ -30,6 +30,27 @@ await tour(async ({ page, look, wrong }) => {
   const label = await canvas.locator('.react-flow__edge-text').first().textContent();
   if (!label?.startsWith(condition.slice(0, 45))) wrong(`the condition is cut to ${label}`);
   await look('workflow-by-api');
+
+  // No connection passes behind a node, arranged or not: a node is dragged onto the straight way from the first to the last.
+  const behind = () => canvas.evaluate((root) => {
+    const boxes = [...root.querySelectorAll('.react-flow__node')].map((n) => n.getBoundingClientRect());
+    return [...root.querySelectorAll('.react-flow__edge-path')].filter((path) => {
+      const [screen, length] = [path.getScreenCTM(), path.getTotalLength()];
+      return Array.from({ length: 101 }, (_, i) => path.getPointAtLength(length * i / 100).matrixTransform(screen))
+        .some((p) => boxes.some((b) => p.x > b.left + 8 && p.x < b.right - 8 && p.y > b.top + 8 && p.y < b.bottom - 8));
+    }).length;
+  });
+  if (await behind() > 0) wrong('a connection passes behind a node');
+  const place = async (id) => canvas.getByLabel(`Node ${id}`, { exact: true }).boundingBox();
+  const [front, middle, end] = [await place('front'), await place('middle'), await place('end')];
+  await page.mouse.move(middle.x + middle.width / 2, middle.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(middle.x + middle.width / 2, (front.y + end.y) / 2 + 10, { steps: 5 });
+  await page.mouse.up();
+  await look('workflow-around');
+  if (await behind() > 0) wrong('a connection passes behind the node that was moved onto it');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
 
   // The description of a connection, and a call hook.
   await canvas.getByLabel('Node front', { exact: true }).click();

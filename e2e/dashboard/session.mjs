@@ -13,12 +13,13 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('button', { name: 'Account' }).waitFor();
 
   // Errors of both levels are readable.
-  const items = ['error', 'warning'].map((level, i) => ({ id: `${i}`, call_id: '0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12', level, service: 'webhook', message: `A delivery: ${level}.`, timestamp: '2026-11-01T09:30:00.000000Z' }));
-  await page.route('**/api/v1/analytics/errors?*', (route) => route.fulfill({ json: { items } }));
+  const at = '2026-11-01T09:30:00.000000Z';
+  const groups = ['error', 'warning'].map((level) => ({ call_id: '0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12', level, service: 'webhook', message: `A delivery: ${level}.`, agent: null, count: 1, first_at: at, last_at: at }));
+  await page.route('**/api/v1/analytics/error-groups?*', (route) => route.fulfill({ json: groups }));
   await page.goto(url);
   await page.getByText('A delivery: warning.').waitFor();
   await look('home-errors');
-  await page.unroute('**/api/v1/analytics/errors?*');
+  await page.unroute('**/api/v1/analytics/error-groups?*');
 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('demo booking');

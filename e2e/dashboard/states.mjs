@@ -44,7 +44,7 @@ await tour(async ({ page, look, wrong }) => {
   }
 
   // Where only a part of a page fails, that part says so, and not that there is nothing.
-  const parts = [['/', /analytics\/(errors|provider-latency)/, 2], ['/calls', /calls\/active/, 1], ['/analytics', /analytics\/(errors|provider-latency|workflow-stats)/, 3], [call, /\/(timeline|transcript)$/, 4]];
+  const parts = [['/', /analytics\/(error-groups|provider-latency)/, 2], ['/calls', /calls\/active/, 1], ['/analytics', /analytics\/(error-groups|provider-latency|workflow-stats)/, 3], [call, /\/(timeline|transcript)$/, 4]];
   for (const [path, failing, count] of parts) {
     await page.route(failing, failures['an error of the server']);
     await page.goto(`${url}${path}`);

@@ -5,12 +5,14 @@ import { Background, Controls, type Edge, MarkerType, type NodeChange, ReactFlow
 import { type DragEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { workflowTexts } from './texts';
 import { AgentNode, type AgentNodeType } from './AgentNode';
+import { RoutedEdge } from './RoutedEdge';
 import { type Draft, withConnection, withNode, withoutNodes } from './draft';
 import { labelLength, size } from './layout';
 import type { Fault } from './rules';
 
 const t = workflowTexts;
 const nodeTypes = { agent: AgentNode };
+const edgeTypes = { routed: RoutedEdge };
 
 /** What is chosen: a node or a connection by its index, or nothing. */
 export type Choice = { node: number } | { connection: number } | undefined;
@@ -77,6 +79,7 @@ export function Canvas({ draft, faults, titles, live, choice, readOnly, onChoose
         const selected = choice !== undefined && 'connection' in choice && choice.connection === i;
         return {
           id: `c${i}`,
+          type: 'routed',
           source: String(source),
           target: String(target),
           label: brief(c.condition),
@@ -144,6 +147,7 @@ export function Canvas({ draft, faults, titles, live, choice, readOnly, onChoose
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         colorMode={scheme}
         fitView
         fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
