@@ -52,7 +52,7 @@ func (s *Service) LoginExternal(ctx context.Context, tenantID string, e External
 		if _, err := tx.ExecContext(ctx, "DELETE FROM refresh_tokens WHERE user_id = ? AND expires_at < ?", u.ID, tx.Now()); err != nil {
 			return err
 		}
-		session, err = s.session(ctx, tx, u, uuid.NewString())
+		session, err = s.session(ctx, tx, u, uuid.NewString(), tx.Now().Add(ExternalLifetime))
 		return err
 	})
 	switch {

@@ -89,7 +89,11 @@ func (s *Service) Refresh(ctx context.Context, refreshToken string, from Client)
 		if err := tx.NewSelect().Model(u).Where("id = ?", token.UserID).Scan(ctx); err != nil {
 			return fmt.Errorf("find user: %w", err)
 		}
-		session, err = s.session(ctx, tx, u, token.FamilyID)
+		until := tx.Now().Add(RefreshLifetime)
+		if u.ExternalID != nil {
+			until = token.ExpiresAt
+		}
+		session, err = s.session(ctx, tx, u, token.FamilyID, until)
 		return err
 	})
 	if err != nil {

@@ -211,3 +211,44 @@ func TestStolenTokenDuringARenewal(t *testing.T) {
 		}
 	})
 }
+
+// A session of an identity provider's user ends 12 hours after the sign-in, however often it is renewed.
+func TestExternalSessionEnds(t *testing.T) {
+	each(t, func(h *fixture) {
+		session, _, err := h.LoginExternal(t.Context(), h.user.TenantID, auth.External{ID: "issuer subject", Email: "ada@elsewhere.example", Scopes: []string{"calls:read"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shift := func(by time.Duration) {
+			t.Helper()
+			if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+				_, err := tx.ExecContext(ctx, "UPDATE refresh_tokens SET expires_at = ?", tx.Now().Add(by))
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var expires []time.Time
+		read := func() {
+			t.Helper()
+			if err := h.db.System().Read(t.Context(), func(ctx context.Context, tx database.Tx) error {
+				return tx.NewRaw("SELECT DISTINCT expires_at FROM refresh_tokens").Scan(ctx, &expires)
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if read(); len(expires) != 1 || time.Until(expires[0]) > auth.ExternalLifetime || time.Until(expires[0]) < auth.ExternalLifetime-time.Hour {
+			t.Fatalf("the session can be renewed until %v", expires)
+		}
+		shift(time.Hour)
+		if session, err = h.Refresh(t.Context(), session.RefreshToken, tab); err != nil {
+			t.Fatal(err)
+		}
+		if read(); len(expires) != 1 {
+			t.Errorf("after a renewal it can be renewed until %v", expires)
+		}
+		shift(-time.Second)
+		_, err = h.Refresh(t.Context(), session.RefreshToken, tab)
+		h.refused(err, fault.TokenExpired)
+	})
+}

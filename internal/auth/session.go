@@ -18,6 +18,10 @@ import (
 // RefreshLifetime is how long a refresh token is valid.
 const RefreshLifetime = 7 * 24 * time.Hour
 
+// ExternalLifetime is how long a sign-in at an identity provider lasts, renewals included: the provider may have removed the
+// user, or changed their groups.
+const ExternalLifetime = 12 * time.Hour
+
 // Session is the result of a sign-in or a renewal.
 type Session struct {
 	AccessToken  string
@@ -61,7 +65,7 @@ func (s *Service) Login(ctx context.Context, email, password string, from netip.
 		if err := s.rememberNetwork(ctx, tx, u, from); err != nil {
 			return err
 		}
-		session, err = s.session(ctx, tx, u, uuid.NewString())
+		session, err = s.session(ctx, tx, u, uuid.NewString(), tx.Now().Add(RefreshLifetime))
 		return err
 	})
 	if err != nil {
@@ -85,15 +89,15 @@ func (u *User) unchanged(ctx context.Context, tx database.Tx) (bool, error) {
 	return err == nil, err
 }
 
-// session creates the tokens of a sign-in's family.
-func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family string) (*Session, error) {
+// session creates the tokens of a sign-in's family, the refresh token until a time.
+func (s *Service) session(ctx context.Context, tx database.Tx, u *User, family string, until time.Time) (*Session, error) {
 	access, err := s.accessToken(u, family)
 	if err != nil {
 		return nil, err
 	}
 	refresh := base64.RawURLEncoding.EncodeToString(randomBytes(32))
 	_, err = tx.ExecContext(ctx, "INSERT INTO refresh_tokens (hash, tenant_id, user_id, family_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-		digest(refresh), u.TenantID, u.ID, family, tx.Now(), tx.Now().Add(RefreshLifetime))
+		digest(refresh), u.TenantID, u.ID, family, tx.Now(), until)
 	if err != nil {
 		return nil, fmt.Errorf("keep refresh token: %w", err)
 	}
