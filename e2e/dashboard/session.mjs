@@ -2,6 +2,16 @@
 import { email, password, tour, url } from './lib.mjs';
 
 await tour(async ({ context, page, look, wrong }) => {
+  // With an identity provider there is a way to it, and a sentence where it did not succeed.
+  await page.route('**/api/v1/auth/methods', (route) => route.fulfill({ json: { password: true, oidc: { name: 'Zitadel', url: '/api/v1/auth/oidc' } } }));
+  await page.goto(`${url}/sign-in?failed=groups`);
+  const provider = page.getByRole('link', { name: 'Sign in with Zitadel' });
+  await provider.waitFor();
+  if (await provider.getAttribute('href') !== '/api/v1/auth/oidc') wrong(`it leads to ${await provider.getAttribute('href')}`);
+  await page.getByRole('alert').getByText('None of your groups may sign in here.').waitFor();
+  await look('sign-in-provider');
+  await page.unroute('**/api/v1/auth/methods');
+
   await page.goto(url);
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill('wrong');
