@@ -15,6 +15,8 @@ const (
 	// greetingWait is how long the agent may take for the greeting, replyWait for a reply.
 	greetingWait = 10 * time.Second
 	replyWait    = 15 * time.Second
+	// toolWait is how long the agent may take for a reply, or its continuation, while it is thinking: a tool may run so long.
+	toolWait = 5 * time.Minute
 	// goodbyeWait is how long the agent may take to end the call after its last reply before the caller hangs up.
 	goodbyeWait = 20 * time.Second
 	// silenced is the silence after which an interruption counts as noticed.
@@ -22,6 +24,9 @@ const (
 	// stall is the maximum delay of frames that is caught up; after a longer one the audio has a gap.
 	stall = 200 * time.Millisecond
 )
+
+// thinking is the state of an agent that is about to speak, or whose tool runs.
+const thinking = "thinking"
 
 // Line is the caller's end of the room; *media.Participant is one.
 type Line interface {
@@ -71,6 +76,9 @@ type conversation struct {
 	audio    media.Event // the first PeerAudio
 	audioAt  time.Time
 	over     bool // the agent has left
+
+	agentState   string    // media.AttributeAgentState
+	thoughtUntil time.Time // when it was thinking last
 }
 
 // script provides the caller's lines.
@@ -186,13 +194,13 @@ func (c *conversation) decide(now time.Time) {
 			c.proceed(now)
 		}
 	case waiting:
-		if elapsed >= replyWait {
+		if elapsed >= replyWait && !c.thinks(elapsed) {
 			c.proceed(now)
 		}
 	case listening:
 		talking := silence < 5*dialogue.FrameDuration
 		switch {
-		case silence >= replyEnd:
+		case min(silence, now.Sub(c.thoughtUntil)) >= replyEnd && !c.thinks(silence):
 			c.proceed(now)
 		case talking && c.interrupts(elapsed):
 			before := len(c.turns)
@@ -204,6 +212,11 @@ func (c *conversation) decide(now time.Time) {
 	case ending:
 		c.over = elapsed >= goodbyeWait
 	}
+}
+
+// thinks reports whether the reply is still to come, or to go on, after a silence.
+func (c *conversation) thinks(silence time.Duration) bool {
+	return c.agentState == thinking && silence < toolWait
 }
 
 // interrupts reports whether the next line interrupts the agent now.
@@ -262,6 +275,11 @@ func (c *conversation) handleEvent(e media.Event, now time.Time) {
 		if c.audioAt.IsZero() {
 			c.audio, c.audioAt = e, now
 		}
+	case media.PeerState:
+		if c.agentState == thinking {
+			c.thoughtUntil = now
+		}
+		c.agentState = e.State
 	case media.PeerLeft:
 		c.over = e.HungUp
 	case media.RoomClosed, media.Disconnected:

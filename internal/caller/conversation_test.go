@@ -227,6 +227,37 @@ func TestAgentSaysNothing(t *testing.T) {
 	}
 }
 
+// A reply goes on, and a late one still comes, while the agent is thinking, as when a tool takes long.
+func TestSlowTool(t *testing.T) {
+	state := func(r *room, s string) { r.events <- media.Event{Kind: media.PeerState, State: s} }
+	c, r, _ := talk(t, words(t, "one", "two", "three"), Options{}, func(r *room) {
+		r.speak(time.Second)
+		r.awaitLine(300 * time.Millisecond)
+		state(r, thinking)
+		r.speak(time.Second) // one moment, please
+		r.quiet(20 * time.Second)
+		state(r, "speaking")
+		r.speak(time.Second)
+		state(r, "listening")
+		r.awaitLine(100 * time.Millisecond)
+		state(r, thinking)
+		r.quiet(40 * time.Second)
+		r.speak(time.Second)
+		state(r, "listening")
+		r.awaitLine(100 * time.Millisecond)
+		r.close()
+	})
+	turns := measured(c).Turns
+	if len(turns) != 3 {
+		t.Fatalf("turns: %+v", turns)
+	}
+	near(t, "first reply", turns[0].VoiceToVoiceMS, 300*time.Millisecond)
+	near(t, "second reply", turns[1].VoiceToVoiceMS, 40*time.Second+100*time.Millisecond)
+	if between := r.spoken[50].Sub(r.spoken[49]); between < 22*time.Second {
+		t.Errorf("the second line came %v after the first", between)
+	}
+}
+
 func TestClickIsNoReply(t *testing.T) {
 	c, _, _ := talk(t, words(t, "one"), Options{}, func(r *room) {
 		r.speak(time.Second)

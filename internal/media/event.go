@@ -28,13 +28,14 @@ const (
 	PeerHeld                              // the peer, a phone, has put the call on hold
 	PeerResumed                           // the peer has taken the call off hold
 	PeerQuality                           // the peer, a phone, has measured the quality of its audio, see Event.Quality
+	PeerState                             // the peer is an agent, and in another state, see Event.State
 	PeerTrackIgnored                      // an audio track of the peer is not subscribed, see Event.Reason
 	RoomClosed                            // the room was deleted
 	Disconnected                          // the connection to the room is lost, or the participant was removed from it
 )
 
 func (k EventKind) String() string {
-	return [...]string{"none", "peer joined", "peer audio", "peer answered", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "peer quality", "peer track ignored", "room closed", "disconnected"}[k]
+	return [...]string{"none", "peer joined", "peer audio", "peer answered", "peer left", "peer returned", "reconnecting", "rejoined", "peer held", "peer resumed", "peer quality", "peer state", "peer track ignored", "room closed", "disconnected"}[k]
 }
 
 // Event is a change of the peer or the room.
@@ -47,6 +48,7 @@ type Event struct {
 	// Published, of PeerAudio, is when the server started to offer the track, in server time.
 	Published time.Time
 	Quality   audio.Quality // of PeerQuality, without MeasuredAt
+	State     string        // of PeerState: lk.agent.state, such as thinking
 }
 
 // Unreachable reports whether a final event means that the server could not be reached any more.
@@ -145,6 +147,7 @@ func (p *Participant) updateParticipant(who *livekit.ParticipantInfo) {
 		p.noteAnswer(who)
 		p.updateHeld(who)
 		p.updateQuality(who)
+		p.updateState(who)
 		p.subscribePending()
 		return
 	}
@@ -291,6 +294,19 @@ func (p *Participant) updateQuality(who *livekit.ParticipantInfo) {
 	}
 }
 
+// AttributeAgentState is the attribute of an agent by which LiveKit's clients show what it does.
+const AttributeAgentState = "lk.agent.state"
+
+// updateState reports a change of the peer's attribute; p.mu is held.
+func (p *Participant) updateState(who *livekit.ParticipantInfo) {
+	state := who.GetAttributes()[AttributeAgentState]
+	if p.peer != who.GetIdentity() || who.GetKind() != livekit.ParticipantInfo_AGENT || state == "" || state == p.peerState {
+		return
+	}
+	p.peerState = state
+	p.sendEvent(Event{Kind: PeerState, Identity: p.peer, State: state})
+}
+
 // isPeerPhone reports whether a participant is the peer, and a phone; p.mu is held.
 func (p *Participant) isPeerPhone(who *livekit.ParticipantInfo) bool {
 	return p.peer == who.GetIdentity() && who.GetKind() == livekit.ParticipantInfo_SIP
@@ -314,7 +330,7 @@ func (p *Participant) removePeer(reason livekit.DisconnectReason) {
 	p.answered = false
 	hungUp := reason == livekit.DisconnectReason_CLIENT_INITIATED || reason == livekit.DisconnectReason_USER_REJECTED
 	p.sendEvent(Event{Kind: PeerLeft, Identity: p.peer, HungUp: hungUp, Reason: reason.String()})
-	p.peer, p.peerHeld, p.peerQuality = "", false, ""
+	p.peer, p.peerHeld, p.peerQuality, p.peerState = "", false, "", ""
 }
 
 func (p *Participant) onTrack(c *connection, track *webrtc.TrackRemote, receiver *webrtc.RTPReceiver) {

@@ -44,6 +44,7 @@ type Participant struct {
 	peer          string                              // identity of the peer while it is in the room
 	peerSID       string                              // of its session
 	peerQuality   string                              // its last AttributeQuality
+	peerState     string                              // its last AttributeAgentState
 	peerHeld      bool                                // it has put the call on hold
 	peerRoom      roomSession                         // in which the peer was last seen
 	answered      bool                                // PeerAnswered was sent for the peer
@@ -139,7 +140,7 @@ func (p *Participant) PlayPacket(packet Packet) error {
 	}
 }
 
-// SetAttributes changes participant attributes, such as lk.agent.state, by which LiveKit's clients show what an
+// SetAttributes changes participant attributes, such as AttributeAgentState, by which LiveKit's clients show what an
 // agent does; an empty value removes one. It requires an agent's token.
 func (p *Participant) SetAttributes(attributes map[string]string) {
 	p.attributeLock.Lock()

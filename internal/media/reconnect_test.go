@@ -151,7 +151,10 @@ func TestSignallingCut(t *testing.T) {
 func TestSentBack(t *testing.T) {
 	t.Parallel()
 	room, agent, caller, _ := interrupted(t)
-	agent.SetAttributes(map[string]string{"lk.agent.state": "thinking"})
+	agent.SetAttributes(map[string]string{AttributeAgentState: "thinking"})
+	if e := next(t, caller, PeerState); e.State != "thinking" {
+		t.Errorf("the agent is %q", e.State)
+	}
 	session := agent.connection
 	unknown := &livekit.TrackPublishedResponse{Track: &livekit.TrackInfo{Sid: "TR_unknown"}}
 	if err := session.send(&livekit.SignalRequest{Message: &livekit.SignalRequest_SyncState{

@@ -129,5 +129,5 @@ func (l *line) publishAgent(agent string) {
 }
 
 func (l *line) SetState(state voice.State) {
-	l.participant.SetAttributes(map[string]string{"lk.agent.state": string(state)})
+	l.participant.SetAttributes(map[string]string{media.AttributeAgentState: string(state)})
 }
