@@ -36,6 +36,9 @@ const (
 	MomentHookAnswered = "call_hook_answered" // the backend was asked before the call
 	MomentHookFailed   = "call_hook_failed"   // it gave no valid answer
 
+	MomentOperatorJoined = "operator_joined" // a person of the tenant has taken the call over
+	MomentOperatorLeft   = "operator_left"   // the call is with the agent again
+
 	MomentQuality = "quality" // the last measurement of a phone call's audio
 
 	// What workflows and handoffs set, offered and skipped.
@@ -81,7 +84,7 @@ type Moment struct {
 	Reason   string `json:"reason"`   // such as busy or declined
 	Summary  string `json:"summary"`  // what the person has heard, once connected
 
-	// Of MomentControl: say, message, context, mute or transfer, and pending, applied or refused; Message says why it was refused.
+	// Of MomentControl: say, message, context, mute, transfer or take_over, and pending, applied or refused; Message says why it was refused.
 	Control       string `json:"control"`
 	ControlStatus string `json:"control_status"`
 

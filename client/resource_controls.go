@@ -42,6 +42,18 @@ func (s Controls) Transfer(ctx context.Context, id string, body CallTransfer) (*
 	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/calls/" + segment(id) + "/transfer", body: body, key: rand.Text()}, answer)
 }
 
+// Listen listens to a call.
+func (s Controls) Listen(ctx context.Context, id string) (*RoomAccess, error) {
+	answer := new(RoomAccess)
+	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/calls/" + segment(id) + "/listen"}, answer)
+}
+
+// TakeOver takes a call over.
+func (s Controls) TakeOver(ctx context.Context, id string) (*RoomAccess, error) {
+	answer := new(RoomAccess)
+	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/calls/" + segment(id) + "/take-over"}, answer)
+}
+
 // CallContext is ContextBody of the API.
 type CallContext struct {
 	UserContext map[string]any `json:"user_context"`
@@ -77,6 +89,15 @@ type Control struct {
 // Mute is MuteBody of the API.
 type Mute struct {
 	Muted bool `json:"muted"` // true: the agent listens and says nothing by itself; say still has it speak
+}
+
+// RoomAccess is RoomAccessBody of the API.
+type RoomAccess struct {
+	CallID    string    `json:"call_id"`    // unique identifier of the call
+	ExpiresAt time.Time `json:"expires_at"` // time until which one can join with the token
+	RoomName  string    `json:"room_name"`  // room in which the call is heard
+	Token     string    `json:"token"`      // join token, to connect to the room at url
+	URL       string    `json:"url"`        // webSocket URL of the media server
 }
 
 // Say is SayBody of the API.

@@ -42,7 +42,18 @@ type listeningCaller struct {
 	sound time.Duration         // of anything but the agent's silence
 }
 
+// newListeningCaller is a listening caller who asks for a person.
 func newListeningCaller(t *testing.T, s *binary.Server, agent string) *listeningCaller {
+	t.Helper()
+	c := joinListening(t, s, agent)
+	if err := c.SendText(media.TopicChat, "person"); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// joinListening is a listening caller who has been greeted.
+func joinListening(t *testing.T, s *binary.Server, agent string) *listeningCaller {
 	t.Helper()
 	d := beginWith(t, s, agent)
 	c := &listeningCaller{id: d.CallID, heard: map[float64]time.Time{}}
@@ -52,9 +63,6 @@ func newListeningCaller(t *testing.T, s *binary.Server, agent string) *listening
 	}
 	t.Cleanup(c.Leave)
 	entries(t, s, c.id, 1) // the greeting
-	if err := c.SendText(media.TopicChat, "person"); err != nil {
-		t.Fatal(err)
-	}
 	return c
 }
 

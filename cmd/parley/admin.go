@@ -54,6 +54,8 @@ type tenantSet struct {
 	RetentionDays string `name:"retention-days" placeholder:"N" help:"Delete transcripts, contexts and recordings N days after a call's end; 0 or off keeps them for ever."`
 	Redact        *bool  `negatable:"" help:"Mask phone numbers, e-mail addresses and card numbers in transcripts and webhooks of calls from now on."`
 
+	Listening *bool `negatable:"" help:"Permit users and keys of the tenant to listen to calls and to take them over; --no-listening forbids it."`
+
 	Timezone *string `placeholder:"NAME" help:"IANA time zone of {{now}} and {{today}} in prompts, tools and conditions, such as Europe/Berlin, where an agent has none of its own; empty for UTC."`
 
 	Limits map[string]string `name:"limit" placeholder:"NAME=N" help:"Set a limit such as agents or waiting_calls (docs/limits.md); default as N goes back to the default. Can be repeated."`
@@ -66,7 +68,7 @@ type tenantSet struct {
 }
 
 func (c *tenantSet) Run(s signalled) error {
-	change := tenant.Change{Redact: c.Redact, Timezone: c.Timezone, PhoneAtOnce: c.PhoneAtOnce, PhonePerMinute: c.PhonePerMinute, PhonePerDay: c.PhonePerDay,
+	change := tenant.Change{Redact: c.Redact, Listening: c.Listening, Timezone: c.Timezone, PhoneAtOnce: c.PhoneAtOnce, PhonePerMinute: c.PhonePerMinute, PhonePerDay: c.PhonePerDay,
 		PhonePrefixes: listed(c.PhonePrefixes), PhoneRanges: listed(c.PhoneRanges)}
 	days, err := strconv.Atoi(c.RetentionDays)
 	switch {
@@ -95,6 +97,9 @@ func (c *tenantSet) Run(s signalled) error {
 	text := fmt.Sprintf("tenant %s: transcripts, contexts and recordings are kept %s; %s", set.Name, kept, masked)
 	if set.Timezone != "" {
 		text += "; its time zone is " + set.Timezone
+	}
+	if !set.Listening {
+		text += "; nobody may listen to its calls"
 	}
 	for _, name := range slices.Sorted(maps.Keys(set.Limits)) {
 		text += fmt.Sprintf("; limit %s is %d", name, set.Limits[name])

@@ -125,6 +125,8 @@ var fixtures = map[string]fixture{
 	"message-call":        {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"text": "The invoice is paid.", "respond": true})},
 	"context-call":        {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"user_context": object{"plan": "gold"}})},
 	"mute-call":           {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"muted": true})},
+	"listen-call":         {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, nil)},
+	"take-over-call":      {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, nil)},
 	"transfer-call":       {scope: "calls:control", answers: http.StatusConflict, make: named(newCall, object{"mode": "bridge", "to": []string{"+4930123456"}})},
 	"end-call":            {scope: "calls:write", make: named(newCall, nil)},
 

@@ -140,6 +140,7 @@ func (s *Server) registerCalls() {
 	s.registerCallLists()
 	s.registerCallTimeline()
 	s.registerCallControls()
+	s.registerCallOperators()
 	s.registerCallPrompts()
 	s.registerCallAnalyses()
 	s.registerSIPMessages()

@@ -29,6 +29,8 @@ type Media interface {
 	// CallerToken signs what lets a caller join the room; now is the database's
 	// time.
 	CallerToken(room, identity string, now time.Time, life time.Duration) (string, error)
+	// ListenerToken signs what lets somebody hear the room, unseen.
+	ListenerToken(room, identity string, now time.Time, life time.Duration) (string, error)
 	// URL is the media server as callers reach it: ws or wss.
 	URL() string
 }

@@ -41,6 +41,10 @@ func (m *rooms) Open(_ context.Context, room string) error {
 func (m *rooms) Delete(context.Context, string) error { return nil }
 func (m *rooms) URL() string                          { return "ws://media.example" }
 
+func (m *rooms) ListenerToken(room, identity string, _ time.Time, _ time.Duration) (string, error) {
+	return "listener " + room + " " + identity, nil
+}
+
 func (m *rooms) CallerToken(room, identity string, now time.Time, life time.Duration) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

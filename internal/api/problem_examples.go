@@ -83,6 +83,8 @@ var operationMessages = map[string]map[fault.Code]string{
 	"context-call":        {fault.Conflict: "the call is not active: it is completed"},
 	"mute-call":           {fault.Conflict: "the request was not executed: it is not known yet who has answered the phone"},
 	"transfer-call":       {fault.Conflict: "the request was not executed: the caller is being transferred"},
+	"listen-call":         {fault.Authorization: errListeningForbidden.Message, fault.Conflict: "the call is not active: it is completed"},
+	"take-over-call":      {fault.Authorization: errListeningForbidden.Message, fault.Conflict: "the request was not executed: a person has taken the call over"},
 	"create-phone-number": {fault.Conflict: "the phone number is in use"},
 	"create-variable":     {fault.Conflict: "a variable named opening_hours exists already"},
 	"create-secret":       {fault.Conflict: "a secret named clinic_api_key exists already"},

@@ -36,7 +36,7 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
-		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Timezone: t.Timezone, Limits: t.Limits,
+		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Listening: !t.ForbidListening, Timezone: t.Timezone, Limits: t.Limits,
 			PhonePrefixes: t.Phone.Prefixes, PhoneRanges: t.Phone.Ranges, PhoneAtOnce: t.AtOnce, PhonePerMinute: t.PerMinute, PhonePerDay: t.PerDay}
 		if t.RetentionDays > 0 {
 			set.RetentionDays = &t.RetentionDays
@@ -117,6 +117,7 @@ type TenantSettings struct {
 	NamedID
 	RetentionDays *int `json:"retention_days"` // null: unlimited
 	Redact        bool `json:"redact"`
+	Listening     bool `json:"listening"`
 	// Timezone is an IANA name; empty for UTC.
 	Timezone string `json:"timezone"`
 	// Limits are the values that differ from the defaults.

@@ -189,6 +189,11 @@ func (m *mediaServer) CallerToken(room, identity string, now time.Time, life tim
 	return m.tokens.Caller(room, identity, now, life)
 }
 
+// ListenerToken returns the join token of somebody who listens.
+func (m *mediaServer) ListenerToken(room, identity string, now time.Time, life time.Duration) (string, error) {
+	return m.tokens.Listener(room, identity, now, life)
+}
+
 // URL returns the URL at which callers join.
 func (m *mediaServer) URL() string { return m.public }
 

@@ -15,7 +15,7 @@ var Scopes = map[string]string{
 	"analyses:write":      "create, update and delete analyses",
 	"analytics:read":      "read figures of calls",
 	"audit:read":          "read the audit log",
-	"calls:control":       "say something in a call that runs, give its agent facts, mute it, and transfer the caller",
+	"calls:control":       "say something in a call that runs, give its agent facts, mute it, transfer the caller, listen, and take the call over",
 	"calls:read":          "read calls, their transcripts, timelines and recordings, and follow them",
 	"calls:write":         "start and end calls",
 	"limits:read":         "read the tenant's limits and their use",

@@ -22,6 +22,7 @@ type Arrival struct {
 // ended. A waiting call is then claimed before calls that nobody has joined.
 func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, open bool, err error) {
 	c := new(Call)
+	room = callRoom(room)
 	err = s.db.System().Queued(room).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewSelect().Model(c).Column("status", "tenant_id").Where("room_name = ? AND ended_at IS NULL", room).Scan(ctx)
 	})
@@ -47,6 +48,7 @@ func (s *Service) MarkArrived(ctx context.Context, room string) (a Arrival, open
 
 // RoomEnded reports whether no open call has the room.
 func (s *Service) RoomEnded(ctx context.Context, room string) (ended bool, err error) {
+	room = callRoom(room)
 	err = s.db.System().Queued(room).Read(ctx, func(ctx context.Context, tx database.Tx) error {
 		return tx.NewRaw("SELECT NOT EXISTS (SELECT 1 FROM calls WHERE room_name = ? AND ended_at IS NULL)", room).Scan(ctx, &ended)
 	})

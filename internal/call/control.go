@@ -108,7 +108,7 @@ func (s *Service) addControl(ctx context.Context, tenantID, callID string, r con
 			x.Key, x.Request = &key.Key, key.Request
 		}
 		if c.Status != Active {
-			return fault.New(fault.Conflict, "the call is not active: it is %s", c.Status)
+			return NotActive(c)
 		}
 		var all, waiting int
 		if err := tx.NewRaw("SELECT COUNT(*), COALESCE(SUM(CASE WHEN status = ? THEN 1 ELSE 0 END), 0) FROM call_controls WHERE tenant_id = ? AND call_id = ?",
@@ -124,6 +124,11 @@ func (s *Service) addControl(ctx context.Context, tenantID, callID string, r con
 		return err
 	})
 	return x, err
+}
+
+// NotActive is the error of a request that needs an active call.
+func NotActive(c *Call) error {
+	return fault.New(fault.Conflict, "the call is not active: it is %s", c.Status)
 }
 
 // TakenControl is a request that a session has received.

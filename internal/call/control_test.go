@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
 
 	"parley/internal/call"
 	"parley/internal/control"
@@ -145,6 +148,51 @@ func TestControlsOfALostWorker(t *testing.T) {
 		}
 		if got, want := h.controls(l.CallID), "say refused the worker that had received it was lost, message refused the call has ended"; got != want {
 			t.Errorf("the timeline has %s, want %s", got, want)
+		}
+	})
+}
+
+// A call has so many requests that wait, and so many in all; another call is not concerned.
+func TestControlsAreBounded(t *testing.T) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
+		l, other := h.active(), h.active()
+		add := func(n int, status call.ControlStatus) {
+			t.Helper()
+			err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+				for range n {
+					x := &call.Control{ID: uuid.NewString(), TenantID: acme, CallID: l.CallID, Kind: control.Mute, Body: []byte{}, Status: status, CreatedAt: tx.Now(), TakenAt: tx.Now()}
+					if _, err := tx.NewInsert().Model(x).Exec(ctx); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		ask := func(of call.Lease) error {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // the session does not answer
+			defer cancel()
+			_, err := h.calls.Control(ctx, acme, of.CallID, control.Request{Kind: control.Mute}, nil)
+			return err
+		}
+		add(32, call.ControlPending)
+		if err := ask(l); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "32") {
+			t.Errorf("with 32 that wait: %v", err)
+		}
+		if err := ask(other); fault.Is(err, fault.Conflict) {
+			t.Errorf("of another call: %v", err)
+		}
+		if err := h.db.System().Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE call_controls SET status = 'applied' WHERE call_id = ?", l.CallID)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		add(5_000-32, call.ControlApplied)
+		if err := ask(l); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "5000") {
+			t.Errorf("with 5,000 in all: %v", err)
 		}
 	})
 }

@@ -42,6 +42,9 @@ const (
 	TransferFailed    IncidentType = "transfer_failed"    // it was not reached
 	LegReplaced       IncidentType = "leg_replaced"       // the trunk has called instead (Replaces)
 
+	OperatorJoined IncidentType = "operator_joined" // a person of the tenant has taken the call over
+	OperatorLeft   IncidentType = "operator_left"   // the call is with the agent again
+
 	// The call hook was asked before the call.
 	HookAnswered IncidentType = "call_hook_answered"
 	HookFailed   IncidentType = "call_hook_failed"

@@ -53,10 +53,26 @@ type Room struct {
 // roomName returns the name of the room that is made for a call.
 func roomName(callID string) string { return roomPrefix + callID }
 
+// OperatorRoom returns the room in which the agent of a call speaks with a person who takes the call over by the control with an id. The
+// caller is not in it.
+func OperatorRoom(callRoom, controlID string) string { return callRoom + "-" + controlID }
+
+// callRoom returns the room of the call to which a room belongs: an operator's, or the call's own.
+func callRoom(room string) string {
+	at := len(room) - uuidLength - 1
+	if at < len(roomPrefix)+uuidLength || room[at] != '-' || uuid.Validate(room[at+1:]) != nil {
+		return room
+	}
+	return room[:at]
+}
+
+// uuidLength is the length of a call's id.
+const uuidLength = 36
+
 // isCallRoom reports whether a room has the name of one that is made for a call.
 func isCallRoom(room string) bool {
 	id, ok := strings.CutPrefix(room, roomPrefix)
-	return ok && len(id) == 36 && uuid.Validate(id) == nil
+	return ok && len(id) == uuidLength && uuid.Validate(id) == nil
 }
 
 // roomPrefix is the prefix of call rooms; LiveKit uses it for phone calls too.
@@ -110,7 +126,7 @@ func (s *Service) sweepRooms(ctx context.Context, rooms Rooms) (deleted []string
 	var failed []error
 	for chunk := range slices.Chunk(names, roomsAtOnce) {
 		ended, err := s.findEnded(ctx, chunk, func(name string) bool {
-			return isCallRoom(name) && rooms.Own() && time.Since(created[name]) > roomAge
+			return isCallRoom(callRoom(name)) && rooms.Own() && time.Since(created[name]) > roomAge
 		})
 		if err != nil {
 			return deleted, err
@@ -130,12 +146,16 @@ func (s *Service) sweepRooms(ctx context.Context, rooms Rooms) (deleted []string
 
 // findEnded returns the rooms whose call has ended, and those without a call for which unknown returns true.
 func (s *Service) findEnded(ctx context.Context, names []string, unknown func(name string) bool) (found []string, err error) {
-	ended, err := s.endedByRoom(ctx, names)
+	calls := make([]string, len(names))
+	for i, name := range names {
+		calls[i] = callRoom(name)
+	}
+	ended, err := s.endedByRoom(ctx, calls)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		if over, exists := ended[name]; over || !exists && unknown(name) {
+	for i, name := range names {
+		if over, exists := ended[calls[i]]; over || !exists && unknown(name) {
 			found = append(found, name)
 		}
 	}

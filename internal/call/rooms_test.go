@@ -53,6 +53,9 @@ func TestSweep(t *testing.T) {
 			{Name: "call-" + unknown, Created: old},
 			{Name: "call-_+15550100_xyz", Created: old}, // LiveKit's own name for a telephone call
 			{Name: "meeting", Created: old},
+			{Name: call.OperatorRoom("call-"+over.CallID, unknown), Created: old},
+			{Name: call.OperatorRoom("call-"+going.CallID, unknown), Created: old},
+			{Name: call.OperatorRoom("call-"+unknown, unknown), Created: old},
 		}}
 		sweep := func(want ...string) {
 			t.Helper()
@@ -62,9 +65,10 @@ func TestSweep(t *testing.T) {
 				t.Errorf("deleted %q, told %q, %v; want %q, and the one that is stuck told", r.deleted, cleared, err, want)
 			}
 		}
-		sweep("call-"+over.CallID, "call-"+young.CallID)
+		operator := call.OperatorRoom("call-"+over.CallID, unknown)
+		sweep("call-"+over.CallID, "call-"+young.CallID, operator)
 		r.own = true
-		sweep("call-"+over.CallID, "call-"+young.CallID, "call-"+unknown)
+		sweep("call-"+over.CallID, "call-"+young.CallID, "call-"+unknown, operator, call.OperatorRoom("call-"+unknown, unknown))
 	})
 }
 

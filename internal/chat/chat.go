@@ -231,6 +231,9 @@ func (j journal) AnswerJudged(answering.Verdict) {}
 // ControlEnded does nothing: nobody controls a chat.
 func (j journal) ControlEnded(string, string) {}
 
+// OperatorChanged does nothing: nobody takes the conversation over.
+func (j journal) OperatorChanged(bool, time.Time) {}
+
 // TransferChanged does nothing: nobody is dialled.
 func (j journal) TransferChanged(voice.Transfer) {}
 

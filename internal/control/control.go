@@ -1,5 +1,5 @@
 // Package control has the requests of a tenant to a conversation that runs: to say a text, to give the model a fact, to change the context,
-// to mute the agent, or to transfer the caller.
+// to mute the agent, to transfer the caller, or to have a person take the call over.
 package control
 
 import (
@@ -20,6 +20,7 @@ const (
 	Context  Kind = "context"
 	Mute     Kind = "mute"
 	Transfer Kind = "transfer"
+	TakeOver Kind = "take_over"
 )
 
 // Request is one request. Only the fields of its kind are set.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/pion/webrtc/v4"
 )
@@ -81,5 +82,70 @@ func TestPrivateParticipants(t *testing.T) {
 	await(t, "the person is removed", func() bool { return person.hasLeft() })
 	if err := rooms().Remove(t.Context(), room, PersonIdentity("1", 1)); err != nil {
 		t.Errorf("a missing participant: %v", err)
+	}
+}
+
+// Somebody who listens hears caller and agent; neither sees them, and they can send nothing.
+func TestListenerInTheRoom(t *testing.T) {
+	t.Parallel()
+	const room = "listened"
+	if err := rooms().Create(t.Context(), room, CallRoom(time.Minute, time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rooms().Delete(context.Background(), room) })
+	seen := make(chan string, 10)
+	token, err := tokens.Caller(room, "caller", time.Now(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller, err := lksdk.ConnectToRoomWithToken(server.URL(), token, &lksdk.RoomCallback{
+		OnParticipantConnected: func(who *lksdk.RemoteParticipant) { seen <- who.Identity() },
+		ParticipantCallback:    lksdk.ParticipantCallback{OnDataPacket: func(lksdk.DataPacket, lksdk.DataReceiveParams) { seen <- "data" }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Disconnect)
+	track, err := lksdk.NewLocalTrack(webrtc.RTPCodecCapability{MimeType: webrtc.MimeTypeOpus, ClockRate: opusClock, Channels: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := caller.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE}); err != nil {
+		t.Fatal(err)
+	}
+	enter(t, room, "agent", true)
+	if who := <-seen; who != "agent" {
+		t.Fatalf("the caller sees %s", who)
+	}
+	if token, err = tokens.Listener(room, ListenerIdentity("1"), time.Now(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	heard := make(chan string, 10)
+	listener, err := lksdk.ConnectToRoomWithToken(server.URL(), token, &lksdk.RoomCallback{ParticipantCallback: lksdk.ParticipantCallback{
+		OnTrackSubscribed: func(_ *webrtc.TrackRemote, _ *lksdk.RemoteTrackPublication, who *lksdk.RemoteParticipant) {
+			heard <- who.Identity()
+		},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(listener.Disconnect)
+	both := map[string]bool{}
+	for len(both) < 2 {
+		select {
+		case who := <-heard:
+			both[who] = true
+		case <-time.After(20 * time.Second):
+			t.Fatalf("they hear %v", both)
+		}
+	}
+	if _, err := listener.LocalParticipant.PublishTrack(track, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE}); err == nil {
+		t.Error("they publish a microphone")
+	}
+	_ = listener.LocalParticipant.PublishDataPacket(lksdk.UserData([]byte("hello")), lksdk.WithDataPublishReliable(true))
+	select {
+	case what := <-seen:
+		t.Errorf("the caller notices %s", what)
+	case <-time.After(time.Second):
 	}
 }

@@ -44,6 +44,12 @@ func AsideIdentity(callID string, n int) string {
 	return fmt.Sprintf("%sagent-%s-%d", asidePrefix, callID, n)
 }
 
+// OperatorIdentity returns the identity of a person who takes a call over, and ListenerIdentity that of one who listens to it.
+func OperatorIdentity(controlID string) string { return asidePrefix + "operator-" + controlID }
+
+// ListenerIdentity is described at OperatorIdentity.
+func ListenerIdentity(id string) string { return asidePrefix + "listener-" + id }
+
 // IsAside reports whether an identity is of a participant that is neither the caller nor the agent of a call.
 func IsAside(identity string) bool { return strings.HasPrefix(identity, asidePrefix) }
 

@@ -38,6 +38,16 @@ func (t Tokens) Person(room, identity string, attributes map[string]string, now 
 	return t.signGrant(room, identity, livekit.ParticipantInfo_SIP, attributes, now, ttl, true)
 }
 
+// Listener returns a token with which identity may hear a room: it publishes nothing, the others in the room do not see it, and it takes no
+// caller's place.
+func (t Tokens) Listener(room, identity string, now time.Time, ttl time.Duration) (string, error) {
+	yes, no := true, false
+	grant := &auth.VideoGrant{
+		RoomJoin: true, Room: room, Agent: true, Hidden: true, CanSubscribe: &yes, CanPublish: &no, CanPublishData: &no, CanUpdateOwnMetadata: &no,
+	}
+	return t.signClaims(identity, livekit.ParticipantInfo_STANDARD, nil, grant, now, ttl)
+}
+
 // claims are the claims of LiveKit's tokens: https://docs.livekit.io/frontends/authentication/tokens/
 type claims struct {
 	jwt.RegisteredClaims
@@ -48,8 +58,8 @@ func (t Tokens) sign(room, identity string, kind livekit.ParticipantInfo_Kind, a
 	return t.signGrant(room, identity, kind, attributes, now, ttl, false)
 }
 
-// signGrant signs a token that is valid by either clock, this machine's or now, because the media server may use either;
-// auth.AccessToken supports only the former. It is valid from the earlier time until ttl after the later. uncounted: the participant does not count among those that a room holds, as an agent does not.
+// signGrant signs a token of a participant who publishes a microphone. uncounted: they do not count among those that a room holds, as an
+// agent does not.
 func (t Tokens) signGrant(
 	room, identity string, kind livekit.ParticipantInfo_Kind, attributes map[string]string, now time.Time, ttl time.Duration, uncounted bool,
 ) (string, error) {
@@ -61,6 +71,14 @@ func (t Tokens) signGrant(
 		RoomJoin: true, Room: room, Agent: uncounted, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &yes, CanUpdateOwnMetadata: &own,
 	}
 	grant.SetCanPublishSources([]livekit.TrackSource{livekit.TrackSource_MICROPHONE, livekit.TrackSource_UNKNOWN}) // some SDKs name no source by default
+	return t.signClaims(identity, kind, attributes, grant, now, ttl)
+}
+
+// signClaims signs a token that is valid by either clock, this machine's or now, because the media server may use either;
+// auth.AccessToken supports only the former. It is valid from the earlier time until ttl after the later.
+func (t Tokens) signClaims(
+	identity string, kind livekit.ParticipantInfo_Kind, attributes map[string]string, grant *auth.VideoGrant, now time.Time, ttl time.Duration,
+) (string, error) {
 	earlier, later := time.Now(), now
 	if later.Before(earlier) {
 		earlier, later = later, earlier

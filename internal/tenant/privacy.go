@@ -19,12 +19,15 @@ type Privacy struct {
 	// Redact switches on redaction of phone numbers, e-mail addresses and card numbers in stored content and
 	// webhooks.
 	Redact bool `bun:"redact"`
+	// ForbidListening forbids the tenant's users and keys to listen to calls, and to take them over.
+	ForbidListening bool `bun:"forbid_listening"`
 }
 
 // Change is an update of a tenant's Privacy, Timezone, Limits and Phone; nil fields are unchanged.
 type Change struct {
 	RetentionDays *int
 	Redact        *bool
+	Listening     *bool
 	Timezone      *string
 
 	Limits map[Limit]*int64 // a nil value sets the default
@@ -83,6 +86,9 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 		if c.Redact != nil {
 			t.Redact = *c.Redact
 		}
+		if c.Listening != nil {
+			t.ForbidListening = !*c.Listening
+		}
 		for name, value := range c.Limits {
 			if value == nil {
 				delete(t.Limits, name)
@@ -96,7 +102,7 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 		if err := c.phone(&t.Phone); err != nil {
 			return err
 		}
-		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "timezone", "limits", "phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").WherePK().Exec(ctx)
+		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "forbid_listening", "timezone", "limits", "phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").WherePK().Exec(ctx)
 		return err
 	})
 	switch {
@@ -124,6 +130,14 @@ func Retained(ctx context.Context, tx database.Tx) (due []Due, err error) {
 		due = append(due, Due{t.ID, tx.Now().Add(-time.Duration(t.RetentionDays) * 24 * time.Hour)})
 	}
 	return due, nil
+}
+
+// ForbidsListening reports whether the transaction's tenant forbids listening to calls.
+func ForbidsListening(ctx context.Context, tx database.Tx) (forbids bool, err error) {
+	if err := tx.NewRaw("SELECT forbid_listening FROM tenants WHERE id = ?", tx.TenantID()).Scan(ctx, &forbids); err != nil {
+		return false, fmt.Errorf("read the tenant's settings: %w", err)
+	}
+	return forbids, nil
 }
 
 // Redacts reports whether the transaction's tenant has switched on redaction.

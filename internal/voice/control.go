@@ -23,6 +23,9 @@ const (
 	refusedUnanswered = "it is not known yet who has answered the phone"
 	refusedNoPhone    = "mode refer needs a phone call: use bridge, announce or consult"
 	refusedNoDialling = "nobody can be dialled from here"
+	refusedNoRoom     = "nobody can join the call here"
+	refusedOperated   = "a person has taken the call over"
+	refusedReplaced   = "another person takes the call over, or the call has ended"
 )
 
 // mutedNote is an instruction to the model that has not answered the caller's last words.
@@ -44,6 +47,8 @@ func (s *Session) handleControl(ctx context.Context, c Control, now time.Time) {
 	case c.Kind == control.Message && !c.Respond:
 		s.addFact(c.Text)
 		s.options.Journal.ControlEnded(c.ID, "")
+	case c.Kind == control.TakeOver:
+		s.admitOperator(ctx, c)
 	case s.isIdle() && len(s.controls) == 0, c.Interrupt && s.phase == conversing:
 		s.executeControl(ctx, c, now)
 	default:
@@ -64,6 +69,10 @@ func (s *Session) refusalOf(c Control) string {
 		return ""
 	case s.phase == transferring || s.transfer != nil:
 		return refusedTransfer
+	case s.phase == operated || s.operator != nil && s.operator.joined:
+		return refusedOperated
+	case c.Kind == control.TakeOver && s.options.Persons == nil:
+		return refusedNoRoom
 	case c.Kind != control.Transfer:
 		return ""
 	case c.Next.Transfer == nil && s.options.Phone == nil:

@@ -507,6 +507,7 @@ type fakeJournal struct {
 	holds     []bool
 	answers   []answering.Verdict
 	controls  []string
+	operators []bool
 	transfers []Transfer
 	languages []string
 	decisions []workflow.Decision
@@ -573,6 +574,12 @@ func (j *fakeJournal) TransferChanged(t Transfer) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.transfers = append(j.transfers, t)
+}
+
+func (j *fakeJournal) OperatorChanged(joined bool, _ time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.operators = append(j.operators, joined)
 }
 
 func (j *fakeJournal) ControlEnded(id, refusal string) {

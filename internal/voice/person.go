@@ -19,6 +19,8 @@ type Persons interface {
 	// Dial dials a person and returns when the phone was answered. When ctx ends, ringing is cancelled. The error is a
 	// *transfer.Failure if the phone was not answered.
 	Dial(ctx context.Context, c PersonCall) (Person, error)
+	// Admit lets an operator join who takes the call over by the control with an id. When ctx ends, they may not join any more.
+	Admit(ctx context.Context, id string) (Operator, error)
 }
 
 // PersonCall is a call to a person.
@@ -72,8 +74,8 @@ type personTransfer struct {
 	request tool.Transfer
 	machine *transfer.Machine
 	cancel  context.CancelFunc // of the dial
-	dialled chan dialOutcome
-	person  Person // nil until the phone was answered
+	dialled chan dialOutcome   // of the present dial
+	person  Person             // nil until the phone was answered
 
 	judge      *answering.Judge // of who has answered; nil once it is known
 	summary    string           // "" until it is known

@@ -21,6 +21,8 @@ const (
 	holding
 	// bridged: the caller and a person hear each other.
 	bridged
+	// operated: a person of the tenant has taken the call over, and speaks with the caller.
+	operated
 	// detectingAnswer: the phone was answered, and it is not known by whom. The opening is generated, and nothing is audible.
 	detectingAnswer
 	// identifying: the agent tells an assistant who is calling.

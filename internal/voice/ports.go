@@ -192,6 +192,8 @@ type Journal interface {
 	AnswerJudged(v answering.Verdict)
 	// ControlEnded reports that a Control was executed, or why not; "" for executed.
 	ControlEnded(id, refusal string)
+	// OperatorChanged reports that a person of the tenant has taken the call over, or has left it to the agent again.
+	OperatorChanged(joined bool, at time.Time)
 	// TransferChanged reports a step of a transfer to a person.
 	TransferChanged(t Transfer)
 }

@@ -34,6 +34,7 @@ type Session struct {
 	endAt           time.Time       // when it ends, in phase closing
 	transferResults chan error      // of transferCall
 	transfer        *personTransfer // nil while there is none
+	operator        *takeOver       // nil while nobody takes the call over
 
 	router    *routing.Router
 	providers *providers.Set
@@ -195,6 +196,12 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.handlePersonKey(ctx, key, time.Now())
 		case <-s.transfer.left():
 			s.transferEvent(ctx, transfer.PersonHungUp, nil, time.Now())
+		case a := <-s.operator.outcomes():
+			s.handleAdmission(a, time.Now())
+		case <-s.operator.joining():
+			s.operator.joined = true // keepOperator goes on
+		case <-s.operator.left():
+			s.leaveOperator(ctx, time.Now())
 		case text := <-s.textMessages():
 			s.handleTextMessage(ctx, text, time.Now())
 		case c := <-s.options.Controls:
@@ -238,6 +245,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	s.writeAudio(ctx, now)
 	s.watchAnswer(ctx, now)
 	s.keepTransfer(ctx, now)
+	s.keepOperator(now)
 	s.handleTurnAction(ctx, s.detector.Elapsed(now), now)
 	if idle := handlersByPhase[s.phase].onIdle; idle != nil && s.isIdle() {
 		idle(s, ctx, now)
@@ -265,7 +273,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
-		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.lateResultAt(), s.waitTextAt(), s.answerDeadlineAt(), s.turnDeadline(), s.answered.dueAt(s.phase), s.transferDueAt(),
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.lateResultAt(), s.waitTextAt(), s.answerDeadlineAt(), s.turnDeadline(), s.answered.dueAt(s.phase), s.transferDueAt(), s.operatorDueAt(),
 		s.nextFrameAt(), s.keys.dueAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
@@ -282,6 +290,7 @@ func (s *Session) resetTimer(timer *time.Timer) {
 // finishTranscript writes what was not complete when the call ended to the transcript.
 func (s *Session) finishTranscript() {
 	s.closeTransfer(context.Background())
+	s.closeOperator()
 	s.stopSuspended(time.Now())
 	s.stopAnswer(time.Now())
 	s.tools.writeUnfinished()

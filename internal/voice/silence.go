@@ -27,7 +27,7 @@ const lateResult = "A function that was still running has ended; its result is a
 // silenceTimeoutAt returns when silence ends the call; zero for never. A silence prompt does not restart the timeout, but
 // is not interrupted by it.
 func (s *Session) silenceTimeoutAt() time.Time {
-	if s.silence.timeout <= 0 || s.held || s.transfer != nil || s.phase == closing || s.output.current != nil && s.output.current.isSilencePrompt {
+	if s.silence.timeout <= 0 || s.held || s.transfer != nil || s.phase == operated || s.phase == closing || s.output.current != nil && s.output.current.isSilencePrompt {
 		return time.Time{}
 	}
 	return s.silence.since.Add(s.silence.timeout)

@@ -28,7 +28,7 @@ const (
 
 // beginTransfer begins a transfer to a person: the caller is put on hold, and the first target is dialled.
 func (s *Session) beginTransfer(ctx context.Context, request tool.Transfer, now time.Time) {
-	t := &personTransfer{request: request, machine: transfer.New(request.Mode, len(request.Targets)), dialled: make(chan dialOutcome, 1),
+	t := &personTransfer{request: request, machine: transfer.New(request.Mode, len(request.Targets)),
 		cancel: func() {}, comfortDue: now.Add(comfortInterval)}
 	s.transfer, s.phase = t, holding
 	s.agentState.set(Thinking)
@@ -99,6 +99,8 @@ func (s *Session) dialPerson(ctx context.Context) {
 	t := s.transfer
 	s.recordTransfer(Transfer{Phase: TransferStarted, To: t.target(), Attempt: t.machine.Target() + 1})
 	ctx, t.cancel = context.WithCancel(ctx)
+	dialled := make(chan dialOutcome)
+	t.dialled = dialled
 	call := PersonCall{Target: t.target(), Ring: t.request.Ring, CallerID: t.request.CallerID, Headers: t.request.Headers}
 	s.work.Go(func() {
 		var o dialOutcome
@@ -106,13 +108,13 @@ func (s *Session) dialPerson(ctx context.Context) {
 			o.person, err = s.options.Persons.Dial(ctx, call)
 			return err
 		})
-		if ctx.Err() != nil {
+		select {
+		case dialled <- o:
+		case <-ctx.Done():
 			if o.person != nil {
 				o.person.HangUp()
 			}
-			return
 		}
-		t.dialled <- o // of one dial at a time: there is room
 	})
 }
 
@@ -306,13 +308,7 @@ func (s *Session) hangUpPerson(now time.Time) {
 	}
 	t.judge, t.acceptBy, t.speaking = nil, time.Time{}, false
 	t.cancel()
-	select {
-	case o := <-t.dialled:
-		if o.person != nil {
-			o.person.HangUp()
-		}
-	default:
-	}
+	t.dialled = nil
 	if t.person != nil {
 		t.person.HangUp()
 		t.person = nil

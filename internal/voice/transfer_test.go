@@ -64,6 +64,19 @@ func (p *fakePersons) Dial(ctx context.Context, c PersonCall) (Person, error) {
 	return person, nil
 }
 
+// Admit has an operator join after the time of the next answer, or not at all if that is a failure.
+func (p *fakePersons) Admit(_ context.Context, id string) (Operator, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	answer := p.answers[len(p.persons)]
+	person := &fakePerson{of: p, gone: make(chan struct{}), over: make(chan struct{}), joined: make(chan struct{})}
+	if answer.failure == nil {
+		time.AfterFunc(answer.after, func() { close(person.joined) })
+	}
+	p.events, p.persons = append(p.events, "admit "+id), append(p.persons, person)
+	return person, nil
+}
+
 func (p *fakePersons) happened() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,17 +94,19 @@ type fakePerson struct {
 	line    *fakeLine
 	of      *fakePersons
 	pressed chan byte
+	joined  chan struct{} // of an operator
 	gone    chan struct{}
 	over    chan struct{} // closed by HangUp
 	once    sync.Once
 	at      time.Time // when they were connected
 }
 
-func (p *fakePerson) Frames() <-chan []int16 { return p.line.frames }
-func (p *fakePerson) Keys() <-chan byte      { return p.pressed }
-func (p *fakePerson) Left() <-chan struct{}  { return p.gone }
-func (p *fakePerson) Play(pcm []int16) error { return p.line.Play(pcm) }
-func (p *fakePerson) Connect()               { p.at = time.Now(); p.of.note("connect") }
+func (p *fakePerson) Frames() <-chan []int16  { return p.line.frames }
+func (p *fakePerson) Keys() <-chan byte       { return p.pressed }
+func (p *fakePerson) Left() <-chan struct{}   { return p.gone }
+func (p *fakePerson) Joined() <-chan struct{} { return p.joined }
+func (p *fakePerson) Play(pcm []int16) error  { return p.line.Play(pcm) }
+func (p *fakePerson) Connect()                { p.at = time.Now(); p.of.note("connect") }
 func (p *fakePerson) HangUp() {
 	p.once.Do(func() {
 		p.of.note("hang up")

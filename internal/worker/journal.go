@@ -155,6 +155,15 @@ func (j *journal) TransferChanged(t voice.Transfer) {
 	j.add(func(r *call.Records) { r.Transfers = append(r.Transfers, step) })
 }
 
+// OperatorChanged adds an incident: a person has taken the call over, or has left it.
+func (j *journal) OperatorChanged(joined bool, at time.Time) {
+	i := call.Incident{Type: call.OperatorLeft, CreatedAt: j.s.clock.databaseTime(at)}
+	if joined {
+		i.Type = call.OperatorJoined
+	}
+	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
+}
+
 // ControlEnded adds the outcome of a request of the tenant.
 func (j *journal) ControlEnded(id, refusal string) {
 	j.add(func(r *call.Records) { r.Controls = append(r.Controls, call.ControlOutcome{ID: id, Detail: refusal}) })

@@ -51,7 +51,8 @@ func (p *persons) Dial(ctx context.Context, c voice.PersonCall) (voice.Person, e
 	}
 	s, n := p.s, int(p.n.Add(1))
 	id := fmt.Sprintf("%s-%d", s.call.ID, s.lease.Fence)
-	person := &person{s: s, line: p.line, identity: media.PersonIdentity(id, n), keys: make(chan byte, personKeys), left: make(chan struct{})}
+	person := newPerson(s, p.line, s.call.RoomName, media.PersonIdentity(id, n))
+	person.remove = func(ctx context.Context) error { return s.w.options.Rooms.Remove(ctx, person.room, person.identity) }
 	if err := person.join(ctx, media.AsideIdentity(id, n)); err != nil {
 		s.log.WarnContext(ctx, "failed to join the room for a person", "error", err)
 		return nil, &transfer.Failure{Reason: transfer.Rejected, Detail: "The media server is not available."}
@@ -110,17 +111,24 @@ func (p *persons) route(ctx context.Context, c voice.PersonCall) (route sip.Outb
 	return route, destination, nil
 }
 
-// person is a person in the call's room, and the participant through which they are heard and spoken to.
+// person is a person in a room, and the participant through which they are heard and spoken to.
 type person struct {
 	s        *session
 	line     *line
-	identity string // of the phone
+	room     string                      // the call's, or an operator's
+	identity string                      // of the person
+	remove   func(context.Context) error // ends the person's part
 	aside    *media.Participant
 	keys     chan byte
+	joined   chan struct{} // closed when the person is heard
 	left     chan struct{}
 	over     sync.Once
 
 	toCaller, toPerson relay // of a connected person; used by one goroutine each
+}
+
+func newPerson(s *session, l *line, room, identity string) *person {
+	return &person{s: s, line: l, room: room, identity: identity, keys: make(chan byte, personKeys), joined: make(chan struct{}), left: make(chan struct{})}
 }
 
 // join joins the room as the participant that alone hears the person, and whom alone the person hears.
@@ -128,7 +136,7 @@ func (p *person) join(ctx context.Context, identity string) error {
 	ctx, cancel := context.WithTimeout(ctx, personJoin)
 	defer cancel()
 	s := p.s
-	token, err := s.w.options.Tokens.Agent(s.call.RoomName, identity, s.clock.databaseTime(time.Now()), agentTokenTTL)
+	token, err := s.w.options.Tokens.Agent(p.room, identity, s.clock.databaseTime(time.Now()), agentTokenTTL)
 	if err != nil {
 		return err
 	}
@@ -146,17 +154,22 @@ func (p *person) join(ctx context.Context, identity string) error {
 // watch waits until the person has left.
 func (p *person) watch() {
 	defer close(p.left)
+	joined := sync.OnceFunc(func() { close(p.joined) })
 	for e := range p.aside.Events() {
-		if e.Kind == media.PeerLeft {
+		switch e.Kind {
+		case media.PeerAudio:
+			joined()
+		case media.PeerLeft:
 			return
 		}
 	}
 }
 
-func (p *person) Frames() <-chan []int16 { return p.aside.Frames() }
-func (p *person) Keys() <-chan byte      { return p.keys }
-func (p *person) Left() <-chan struct{}  { return p.left }
-func (p *person) Play(pcm []int16) error { return p.aside.Play(pcm) }
+func (p *person) Frames() <-chan []int16  { return p.aside.Frames() }
+func (p *person) Keys() <-chan byte       { return p.keys }
+func (p *person) Joined() <-chan struct{} { return p.joined }
+func (p *person) Left() <-chan struct{}   { return p.left }
+func (p *person) Play(pcm []int16) error  { return p.aside.Play(pcm) }
 
 func (p *person) pressKey(key byte) {
 	select {
@@ -190,14 +203,14 @@ func (p *person) hearCaller(pcm []int16) {
 	p.toPerson.convert(pcm, func(frame []int16) { _ = p.aside.Play(frame) })
 }
 
-// HangUp ends the person's call: their phone is removed from the room.
+// HangUp ends the person's call.
 func (p *person) HangUp() {
 	p.over.Do(func() {
 		p.line.bridge.CompareAndSwap(p, nil)
 		p.s.w.running.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), personRemoval)
 			defer cancel()
-			if err := p.s.w.options.Rooms.Remove(ctx, p.s.call.RoomName, p.identity); err != nil {
+			if err := p.remove(ctx); err != nil {
 				p.s.log.WarnContext(ctx, "failed to remove a person from the room", "error", err)
 			}
 			p.aside.Leave()

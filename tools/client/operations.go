@@ -28,6 +28,7 @@ var services = []service{
 	{"Controls", "requests to calls that run", []method{
 		{name: "Say", operation: "say-call"}, {name: "Message", operation: "message-call"}, {name: "Context", operation: "context-call"},
 		{name: "Mute", operation: "mute-call"}, {name: "Transfer", operation: "transfer-call"},
+		{name: "Listen", operation: "listen-call"}, {name: "TakeOver", operation: "take-over-call"},
 	}},
 	{"Prompts", "prompt templates", []method{
 		{name: "List", operation: "list-prompts"}, {name: "Create", operation: "create-prompt"}, {name: "Get", operation: "get-prompt"},
@@ -104,7 +105,7 @@ var names = map[string]string{
 	"ConditionBody": "ConditionResult", "KeyCheckBody": "ProviderKeyCheck", "EvaluateConditionInBody": "EvaluateCondition",
 	"VariableBody": "TenantVariable", "CreateVariableBody": "NewVariable", "UpdateVariableBody": "VariableUpdate",
 	"RotateSigningSecretInBody": "RotateSigningSecret", "RotateEndpointInBody": "RotateWebhookSecret", "CreateSecretBody": "NewSecret", "PublicTokenBody": "PublicToken", "CreatePublicTokenBody": "NewPublicToken", "UpdateSecretBody": "SecretUpdate",
-	"SayBody": "Say", "MessageBody": "CallMessage", "ContextBody": "CallContext", "MuteBody": "Mute", "TransferBody": "CallTransfer", "ControlBody": "Control",
+	"SayBody": "Say", "MessageBody": "CallMessage", "ContextBody": "CallContext", "MuteBody": "Mute", "TransferBody": "CallTransfer", "ControlBody": "Control", "RoomAccessBody": "RoomAccess",
 	"ReplayFailedInBody": "ReplayFailed", "MediaServerBody": "MediaServerInfo", "PricesBody": "PriceList", "ReplacePricesInBody": "NewPrices", "PriceBody": "Price",
 	"CreateUserInBody": "NewUser", "UserBody": "User", "UpdateUserInBody": "UserUpdate", "ChangePasswordInBody": "PasswordChange",
 }
