@@ -44,7 +44,7 @@ func callStatus(t *testing.T, s *binary.Server, key, id string) string {
 	if err := json.Unmarshal(text, &c); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	return string(c.Status)
+	return c.Status
 }
 
 // controlCall sends a control, with an idempotency key if there is one. It may be called beside the test.
@@ -166,10 +166,10 @@ func TestFloodOfControls(t *testing.T) {
 			if i%3 == 0 {
 				control, body = "mute", fmt.Sprintf(`{"muted":%t}`, i%2 == 0)
 			}
-			switch status, answer := controlCall(t, s, greedy, id, control, body, ""); {
-			case status == http.StatusOK:
+			switch status, answer := controlCall(t, s, greedy, id, control, body, ""); status {
+			case http.StatusOK:
 				applied.Add(1)
-			case status == http.StatusConflict, status == http.StatusTooManyRequests:
+			case http.StatusConflict, http.StatusTooManyRequests:
 				refused.Add(1)
 			default:
 				t.Errorf("%s: %d %s", control, status, answer)
@@ -229,7 +229,7 @@ func TestAccessToCallsInWrongHands(t *testing.T) {
 	if err := joins(access["listen"]); err == nil { // with a microphone
 		t.Error("somebody who listens publishes a microphone")
 	}
-	if strings.Contains(access["take-over"].RoomName, access["listen"].RoomName) == false || access["take-over"].RoomName == access["listen"].RoomName {
+	if !strings.HasPrefix(access["take-over"].RoomName, access["listen"].RoomName) || access["take-over"].RoomName == access["listen"].RoomName {
 		t.Errorf("the rooms are %q and %q", access["listen"].RoomName, access["take-over"].RoomName)
 	}
 	caller.Leave()

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, Check, FlaskConical, Link2, Play } from 'lucide-react';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react';
 import { api, result } from '../../api/client';
 import { evaluation } from './detail/evaluation';
 import { incidentText } from './detail/incidents';
@@ -27,6 +27,7 @@ import { callTexts, callsTexts, statusTexts } from './texts';
 import { texts } from '../../ui/texts';
 import { download } from '../../download';
 
+const Live = lazy(() => import('./live/Live').then((m) => ({ default: m.Live })));
 const t = callTexts;
 const over = ['completed', 'failed', 'disconnected', 'timeout'];
 
@@ -175,6 +176,11 @@ export function Call() {
       >
         <div className="split">
           <Stack gap="md">
+            {c.status === 'active' && may(scopes, 'calls:control') && (
+              <Suspense fallback={<Loading />}>
+                <Live id={id} />
+              </Suspense>
+            )}
             <Section title={t.recording}>
               <Player
                 sound={sound}

@@ -1,0 +1,18 @@
+export const liveTexts = {
+  title: 'Live call',
+  hint: 'Hear the call, unseen, or speak with the caller in place of the agent. Both are in the audit log.',
+  listen: 'Listen',
+  stopListening: 'Stop listening',
+  takeOver: 'Take over',
+  giveBack: 'Give back to the agent',
+  mute: 'Mute',
+  unmute: 'Unmute',
+  connecting: 'Connecting',
+  listening: 'You hear the call. Nobody in it sees or hears you.',
+  operating: 'You speak with the caller. The agent listens, and goes on when you give the call back.',
+  reconnecting: 'The connection is interrupted. Trying to get back.',
+  givenBack: 'The call is with the agent again.',
+  lost: (url: string) => `The media server at ${url} cannot be reached, or the call has ended.`,
+  noMicrophone: 'To take the call over, connect a microphone and allow it in the address bar.',
+  insecure: 'Browsers give the microphone to pages over https or on localhost alone.',
+};
