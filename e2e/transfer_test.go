@@ -245,32 +245,70 @@ func awaitSummary(t *testing.T, s *binary.Server, id string) {
 	})
 }
 
-// The worker of a call is lost while caller and person are connected: the caller is with an agent again, and the person's phone is hung up.
+// The worker of a call is lost in a transfer, at whatever moment: the caller is with an agent again, the person's phone rings no longer or is hung
+// up, and was dialled once.
 func TestWorkerLostInTransfer(t *testing.T) {
 	t.Parallel()
-	phone := newSoftphone(t)
-	s, env := apartAt(t, trunk(phone.address, "PARLEY_ALLOW_PRIVATE_NETWORKS", "true"))
-	maps.Copy(env, trunk(phone.address, "PARLEY_ALLOW_PRIVATE_NETWORKS", "true"))
-	first := worker(t, env)
-	desk(t, s, "bridge", object{"mode": "bridge", "to": []string{softphoneNumber}})
-	caller := newListeningCaller(t, s, "bridge")
-	go callers.StayQuiet(caller.Participant)
-	awaitSteps(t, s, caller.id, "started", "answered", "completed")
-	said := len(entries(t, s, caller.id, 1))
-	worker(t, env)
-	first.Kill()
-	killed := time.Now()
-	entries(t, s, caller.id, said+1)
-	t.Logf("an agent spoke %v after the worker was killed", time.Since(killed).Round(time.Millisecond))
-	if took := time.Since(killed); took > 15*time.Second {
-		t.Errorf("the caller was with an agent again after %v", took)
+	for name, c := range map[string]struct {
+		mode string
+		rung bool // the phone is not answered
+		when []string
+	}{
+		"dialling":  {"bridge", true, []string{"started"}},
+		"briefing":  {"consult", false, []string{"started", "answered"}},
+		"connected": {"bridge", false, []string{"started", "answered", "completed"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var phone *softphone
+			var network *carrier
+			address, number := "", softphoneNumber
+			if c.rung {
+				network = newCarrier(t)
+				address, number = network.address, ringsNumber
+			} else {
+				phone = newSoftphone(t)
+				address = phone.address
+			}
+			settings := trunk(address, "PARLEY_ALLOW_PRIVATE_NETWORKS", "true")
+			s, env := apartAt(t, settings)
+			maps.Copy(env, settings)
+			first := worker(t, env)
+			action := object{"mode": c.mode, "to": []string{number}, "ring_seconds": 120}
+			if c.mode == "consult" {
+				action["summary"], action["accept_seconds"] = "Ada wants to book a table.", 120
+			}
+			desk(t, s, "desk", action)
+			caller := newListeningCaller(t, s, "desk")
+			go callers.StayQuiet(caller.Participant)
+			awaitSteps(t, s, caller.id, c.when...)
+			switch name {
+			case "dialling":
+				network.awaitRequest(t, "INVITE", ringsNumber)
+			case "briefing":
+				awaitSummary(t, s, caller.id)
+			}
+			said := len(entries(t, s, caller.id, 1))
+			worker(t, env)
+			first.Kill()
+			killed := time.Now()
+			entries(t, s, caller.id, said+1)
+			t.Logf("an agent has spoken %v after the worker was killed", time.Since(killed).Round(time.Millisecond))
+			if c.rung {
+				network.awaitRequest(t, "CANCEL", ringsNumber)
+				if n := strings.Count(strings.Join(network.lines(t), " "), "INVITE"); n != 1 {
+					t.Errorf("the person was dialled %d times", n)
+				}
+			} else {
+				phone.awaitEnd(t)
+				if n := strings.Count(phone.Out.String()+phone.Log.String(), "Incoming call"); n > 1 {
+					t.Errorf("the person was dialled %d times", n)
+				}
+			}
+			caller.Leave()
+			awaitEnd(t, s, caller.id, client.Completed, "caller_hangup")
+		})
 	}
-	phone.awaitEnd(t)
-	if n := strings.Count(phone.Out.String()+phone.Log.String(), "Incoming call"); n > 1 {
-		t.Errorf("the person was dialled %d times", n)
-	}
-	caller.Leave()
-	awaitEnd(t, s, caller.id, client.Completed, "caller_hangup")
 }
 
 // Many callers at once are transferred to numbers that fail, ring, or are given up by the caller at any moment: each is with the agent again
