@@ -57,6 +57,8 @@ var rules = []rule{
 	// numbers of a trunk's country, or its extensions and URIs; headers that a trunk allows, of phone calls
 	{re("create-phone-number|start-call|test-agent|ingest"), re("^(phone_)?number$"), re("E.164|country|is required")},
 	{re("start-call|test-agent|ingest"), re(`^sip_headers\b`), re("")},
+	// leap seconds, which RFC 3339 has and Go has not
+	{re(""), re(""), re("^want an RFC 3339 time$")},
 	// two parameters together
 	{re(""), re("^started_after$"), re("after started_before")},
 	{re("list-audit-log"), re("^from$"), re("after to")},
