@@ -68,6 +68,7 @@ type CallMessage struct {
 // CallTransfer is TransferBody of the API.
 type CallTransfer struct {
 	AcceptSeconds *int              `json:"accept_seconds,omitempty"` // with mode consult: how long the person may consider after the summary, in seconds
+	After         string            `json:"after,omitempty"`          // what the agent does once caller and person are connected
 	CallerID      string            `json:"caller_id,omitempty"`
 	Headers       map[string]string `json:"headers,omitempty"`      // SIP headers of the INVITE: X-… or User-to-User
 	Message       string            `json:"message,omitempty"`      // what the agent says to the caller before

@@ -83,6 +83,7 @@ type Tool struct {
 // ToolAction is Action of the API.
 type ToolAction struct {
 	AcceptSeconds  *int              `json:"accept_seconds,omitempty"`
+	After          string            `json:"after,omitempty"`
 	AllowedNumbers []string          `json:"allowed_numbers,omitempty"` // for transfer_call: permitted numbers in E.164 format, or prefixes such as +4930*
 	Body           any               `json:"body,omitempty"`            // for api_call: request body, an object that is sent as JSON
 	CallerID       string            `json:"caller_id,omitempty"`

@@ -69,6 +69,7 @@ type transferBody struct {
 	RingSeconds   *int              `json:"ring_seconds,omitempty" minimum:"5" maximum:"120" doc:"How long each phone rings, in seconds. Default: 30. Not with mode refer." example:"30"`
 	AcceptSeconds *int              `json:"accept_seconds,omitempty" minimum:"5" maximum:"120" doc:"With mode consult: how long the person may consider after the summary, in seconds. Default: 30." example:"30"`
 	CallerID      string            `json:"caller_id,omitempty" enum:"own,caller" doc:"Number that the person sees: own (the trunk's) or caller (the caller's, where the trunk allows it). Default: own. Not with mode refer." example:"own"`
+	After         string            `json:"after,omitempty" enum:"leave,listen" doc:"What the agent does once caller and person are connected. leave: it hears nothing of them. listen: it is silent and goes on with the transcript, of what both say. Default: leave. Not with mode refer." example:"listen"`
 	Headers       map[string]string `json:"headers,omitempty" doc:"SIP headers of the INVITE: X-… or User-to-User. Not with mode refer." example:"{\"X-Order\":\"4711\"}"`
 	Summary       string            `json:"summary,omitempty" maxLength:"2000" doc:"With modes announce and consult: what the person hears, or auto for a summary by the language model. Default: auto." example:"auto"`
 	Message       string            `json:"message,omitempty" maxLength:"4000" doc:"What the agent says to the caller before." example:"I will connect you with a colleague."`
@@ -77,7 +78,7 @@ type transferBody struct {
 // next returns the transfer; the error is a validation error.
 func (b transferBody) next() (*tool.Next, error) {
 	action := tool.Action{Headers: b.Headers, Message: b.Message, Connection: tool.Connection{
-		RingSeconds: b.RingSeconds, AcceptSeconds: b.AcceptSeconds, CallerID: b.CallerID, Summary: b.Summary}}
+		RingSeconds: b.RingSeconds, AcceptSeconds: b.AcceptSeconds, CallerID: b.CallerID, After: b.After, Summary: b.Summary}}
 	return tool.ParseTransfer(action, b.Mode, b.To)
 }
 

@@ -33,6 +33,12 @@ const (
 	CallersCallerID = "caller" // the caller's number
 )
 
+// The values of Connection.After.
+const (
+	AfterLeave  = "leave"  // the agent hears nothing of what caller and person say
+	AfterListen = "listen" // it writes down what both say
+)
+
 // AutoSummary has the agent's language model write the summary.
 const AutoSummary = "auto"
 
@@ -44,6 +50,7 @@ type Connection struct {
 	RingSeconds   *int          `json:"ring_seconds,omitempty" minimum:"5" maximum:"120" doc:"For transfer_call in another mode than refer: how long each phone rings, in seconds. Default: 30." example:"30"`
 	AcceptSeconds *int          `json:"accept_seconds,omitempty" minimum:"5" maximum:"120" doc:"For transfer_call in mode consult: how long the person may consider after the summary, in seconds. Default: 30." example:"30"`
 	CallerID      string        `json:"caller_id,omitempty" enum:"own,caller" doc:"For transfer_call in another mode than refer: number that the person sees: own (the trunk's) or caller (the caller's, where the trunk allows it). Default: own." example:"own"`
+	After         string        `json:"after,omitempty" enum:"leave,listen" doc:"For transfer_call in another mode than refer: what the agent does once caller and person are connected. leave: it hears nothing of them. listen: it is silent and goes on with the transcript, of what both say. Default: leave." example:"listen"`
 	Summary       string        `json:"summary,omitempty" maxLength:"2000" doc:"For transfer_call in the modes announce and consult: what the person hears, a text with templates, or auto for a summary by the language model. Default: auto." example:"auto"`
 }
 
@@ -54,6 +61,7 @@ type Transfer struct {
 	Ring     time.Duration
 	Accept   time.Duration
 	CallerID string // OwnCallerID or CallersCallerID
+	After    string // AfterLeave or AfterListen
 	Headers  map[string]string
 	Summary  string // AutoSummary, or a text
 }
@@ -109,7 +117,7 @@ func (i *validation) literal(path, text string) {
 // transferTo returns the action's transfer to a person, with its templates filled in.
 func (a Action) transferTo(targets []string, headers map[string]string, summary string) *Transfer {
 	return &Transfer{Mode: a.Mode, Targets: targets, Ring: duration(a.RingSeconds, defaultSeconds), Accept: duration(a.AcceptSeconds, defaultSeconds),
-		CallerID: cmp.Or(a.CallerID, OwnCallerID), Headers: headers, Summary: summary}
+		CallerID: cmp.Or(a.CallerID, OwnCallerID), After: cmp.Or(a.After, AfterLeave), Headers: headers, Summary: summary}
 }
 
 // dials reports whether the action dials a person instead of asking the trunk for a transfer.
@@ -174,6 +182,9 @@ func (i *validation) connection(path string, a Action) {
 	if a.CallerID != "" && a.CallerID != OwnCallerID && a.CallerID != CallersCallerID {
 		i.Fault(path+".caller_id", "must be own or caller")
 	}
+	if a.After != "" && a.After != AfterLeave && a.After != AfterListen {
+		i.Fault(path+".after", "must be leave or listen")
+	}
 	i.sipHeaders(path+".headers", a.Headers)
 }
 
@@ -189,7 +200,7 @@ func (i *validation) referral(path string, a Action) {
 		name  string
 		given bool
 	}{
-		{"to", a.To != nil}, {"ring_seconds", a.RingSeconds != nil}, {"accept_seconds", a.AcceptSeconds != nil}, {"caller_id", a.CallerID != ""},
+		{"to", a.To != nil}, {"ring_seconds", a.RingSeconds != nil}, {"accept_seconds", a.AcceptSeconds != nil}, {"caller_id", a.CallerID != ""}, {"after", a.After != ""},
 		{"summary", a.Summary != ""}, {"headers", a.Headers != nil},
 	} {
 		if field.given {

@@ -34,6 +34,9 @@ func TestConnectionRules(t *testing.T) {
 		bridge + `"to":["+4930123456"],"accept_seconds":30}`:                                                                                         "accept_seconds",
 		bridge + `"to":["+4930123456"],"summary":"Ada"}`:                                                                                             "summary",
 		bridge + `"to":["+4930123456"],"caller_id":"+4930123456"}`:                                                                                   "caller_id",
+		bridge + `"to":["+4930123456"],"after":"listen"}`:                                                                                            "",
+		bridge + `"to":["+4930123456"],"after":"stay"}`:                                                                                              "after",
+		`{"type":"transfer_call","phone_number":"+4930123456","after":"listen"}`:                                                                     "after",
 		bridge + `"to":["+4930123456"],"headers":{"From":"x"}}`:                                                                                      "headers.From",
 		bridge + `"to":["+4930123456"],"headers":{"X-A":"` + strings.Repeat("x", 1025) + `"}}`:                                                       "headers.X-A",
 		`{"type":"transfer_call","mode":"consult","to":["+4930123456"],"accept_seconds":120,"summary":"auto"}`:                                       "",
@@ -65,7 +68,7 @@ func TestPersonsAreDialledWithinWhatIsAllowed(t *testing.T) {
 	}
 	o := run(`{"type":"transfer_call","mode":"consult","to":["{{user.boss}}","+4930333333"],"message":"One moment.","headers":{"X-Name":"{{user.name}}"},"ring_seconds":20}`, true)
 	want := &Next{Action: TransferCall, Number: "+4930111111", Message: "One moment.", Transfer: &Transfer{Mode: transfer.Consult, Targets: []string{"+4930111111", "+4930333333"},
-		Ring: 20 * time.Second, Accept: 30 * time.Second, CallerID: OwnCallerID, Summary: AutoSummary, Headers: map[string]string{"X-Name": "Ada X-B: c"}}}
+		Ring: 20 * time.Second, Accept: 30 * time.Second, CallerID: OwnCallerID, After: AfterLeave, Summary: AutoSummary, Headers: map[string]string{"X-Name": "Ada X-B: c"}}}
 	if diff := cmp.Diff(want, o.Next); diff != "" || len(o.Problems) != 0 {
 		t.Errorf("%s\n%+v", diff, o.Problems)
 	}

@@ -139,7 +139,7 @@ func TestControlMutes(t *testing.T) {
 
 func TestControlTransfers(t *testing.T) {
 	persons := &fakePersons{answers: []personAnswer{{after: time.Second, talks: 600 * ms}}}
-	next := &tool.Next{Action: tool.TransferCall, Number: colleague, Message: "I connect you.", Transfer: &tool.Transfer{Mode: transfer.Bridge, Targets: []string{colleague}, Ring: 20 * time.Second}}
+	next := &tool.Next{Action: tool.TransferCall, Number: colleagueNumber, Message: "I connect you.", Transfer: &tool.Transfer{Mode: transfer.Bridge, Targets: []string{colleagueNumber}, Ring: 20 * time.Second}}
 	perform(t, with(controlled, func(s *scenario) { s.options.Persons = persons }), func(s *scenario) {
 		s.wait(2 * time.Second)
 		s.control(control.Request{Kind: control.Transfer, Next: next})
@@ -160,8 +160,8 @@ func TestControlTransfers(t *testing.T) {
 func TestControlsThatAreRefused(t *testing.T) {
 	perform(t, controlled, func(s *scenario) {
 		s.wait(2 * time.Second)
-		s.control(control.Request{Kind: control.Transfer, Next: &tool.Next{Action: tool.TransferCall, Number: colleague}})
-		s.control(control.Request{Kind: control.Transfer, Next: &tool.Next{Action: tool.TransferCall, Number: colleague, Transfer: &tool.Transfer{Mode: transfer.Bridge, Targets: []string{colleague}}}})
+		s.control(control.Request{Kind: control.Transfer, Next: &tool.Next{Action: tool.TransferCall, Number: colleagueNumber}})
+		s.control(control.Request{Kind: control.Transfer, Next: &tool.Next{Action: tool.TransferCall, Number: colleagueNumber, Transfer: &tool.Transfer{Mode: transfer.Bridge, Targets: []string{colleagueNumber}}}})
 		s.control(control.Request{Kind: control.Context, UserContext: map[string]any{"big": strings.Repeat("x", 2<<20)}})
 		s.wait(time.Second)
 	}, func(s *scenario) {
@@ -175,8 +175,8 @@ func TestControlMutesDuringATransfer(t *testing.T) {
 	for name, after := range map[string]time.Duration{"while it announces the transfer": 400 * ms, "while it briefs the person": 5500 * ms} {
 		t.Run(name, func(t *testing.T) {
 			persons := &fakePersons{answers: []personAnswer{{after: time.Second, talks: 600 * ms}}}
-			next := &tool.Next{Action: tool.TransferCall, Number: colleague, Message: "I connect you with a colleague now.",
-				Transfer: &tool.Transfer{Mode: transfer.Announce, Targets: []string{colleague}, Ring: 20 * time.Second, Summary: "Ada has asked for her money back, and the order has not come yet."}}
+			next := &tool.Next{Action: tool.TransferCall, Number: colleagueNumber, Message: "I connect you with a colleague now.",
+				Transfer: &tool.Transfer{Mode: transfer.Announce, Targets: []string{colleagueNumber}, Ring: 20 * time.Second, Summary: "Ada has asked for her money back, and the order has not come yet."}}
 			perform(t, with(controlled, func(s *scenario) { s.options.Persons = persons }), func(s *scenario) {
 				s.wait(2 * time.Second)
 				s.control(control.Request{Kind: control.Transfer, Next: next})

@@ -99,37 +99,39 @@ func (s *Session) operatorDueAt() time.Time {
 }
 
 // keepOperator has an operator who has joined take the call over, as soon as the agent and the caller take turns.
-func (s *Session) keepOperator(now time.Time) {
+func (s *Session) keepOperator(ctx context.Context, now time.Time) {
 	t := s.operator
 	switch {
 	case t == nil:
 	case s.phase == operated:
 		s.silence.recordActivity(now)
 	case t.joined && s.phase.takesTurns():
-		s.enterOperator(now)
+		s.enterOperator(ctx, now)
 	case !t.joined && !t.joinBy.IsZero() && !now.Before(t.joinBy):
 		s.closeOperator()
 	}
 }
 
-// enterOperator lets caller and operator hear each other. The agent stops, and writes down what the caller says.
-func (s *Session) enterOperator(now time.Time) {
+// enterOperator lets caller and operator hear each other. The agent stops, and writes down what both say.
+func (s *Session) enterOperator(ctx context.Context, now time.Time) {
 	s.stopSuspended(now)
 	s.stopAnswer(now)
 	s.greetingWaits = false
 	s.operator.operator.Connect()
 	s.phase = operated
+	s.transcribeColleague(ctx, s.operator.operator)
 	s.agentState.set(Listening)
 	s.addFact("A colleague has taken the call over, and speaks with the caller in your place.")
 	s.options.Journal.OperatorChanged(true, now)
 }
 
 // operatorNote has the agent go on with the caller.
-const operatorNote = "Your colleague has left the call, and the caller is with you again. What the caller said meanwhile is above. Say in a few words that you are back, and go on."
+const operatorNote = "Your colleague has left the call, and the caller is with you again. What was said meanwhile is above. Say in a few words that you are back, and go on."
 
 // leaveOperator has the agent go on with the caller when the operator has left.
 func (s *Session) leaveOperator(ctx context.Context, now time.Time) {
 	entered := s.phase == operated
+	s.closeColleague(now)
 	s.closeOperator()
 	if !entered {
 		return

@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/control"
 	"parley/internal/dialogue"
+	"parley/internal/tool"
 	"parley/internal/transfer"
 )
 
@@ -114,4 +115,78 @@ func TestOperatorIsRefused(t *testing.T) {
 		s.control(control.Request{Kind: control.TakeOver})
 		s.wait(time.Second)
 	}, func(s *scenario) { s.wantControls("take_over " + refusedNoRoom) })
+}
+
+// speakAs has a person speak for a second.
+func (s *scenario) speakAs(p *fakePerson, text string) {
+	s.recognizer.mu.Lock()
+	s.recognizer.texts = append(s.recognizer.texts, text)
+	s.recognizer.mu.Unlock()
+	p.line.mu.Lock()
+	p.line.until, p.line.spoken = time.Now().Add(time.Second), 0
+	p.line.mu.Unlock()
+}
+
+// The words of an operator are in the transcript, and the agent knows them; where their recogniser cannot be opened, those of the caller alone.
+func TestOperatorIsTranscribed(t *testing.T) {
+	for name, test := range map[string]struct {
+		fail int
+		want []string
+	}{
+		"recognised":           {0, []string{"assistant: Hello there.", "assistant: you get it back", "assistant: I am back."}},
+		"without a recogniser": {100, []string{"assistant: Hello there.", "assistant: I am back."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			persons := &fakePersons{answers: []personAnswer{{after: time.Second}}}
+			perform(t, operatedBy(persons), func(s *scenario) {
+				s.wait(2 * time.Second)
+				s.recognizer.fail = test.fail
+				s.control(control.Request{Kind: control.TakeOver})
+				s.wait(2 * time.Second)
+				s.speakAs(persons.person(), "you get it back")
+				s.wait(4 * time.Second)
+				close(persons.person().gone)
+				s.wait(3 * time.Second)
+			}, func(s *scenario) {
+				s.wantLines(test.want...)
+				if test.fail > 0 {
+					s.wantProblems("warning stt what the person says is not transcribed: stt provider recognizer: recognizer refused")
+					return
+				}
+				s.wantProblems()
+				if last := s.model.prompts[len(s.model.prompts)-1]; !slices.ContainsFunc(last.Messages, func(m dialogue.Message) bool { return m.Content == "A colleague said to the caller: you get it back" }) {
+					s.Errorf("the model has %+v", last.Messages)
+				}
+			})
+		})
+	}
+}
+
+// After a transfer with after: listen, both are transcribed until one of them hangs up, and the agent says nothing.
+func TestTransferWithTheAgentListening(t *testing.T) {
+	for _, after := range []string{tool.AfterLeave, tool.AfterListen} {
+		t.Run(after, func(t *testing.T) {
+			persons := &fakePersons{answers: []personAnswer{{after: time.Second, talks: 600 * ms}}}
+			next := &tool.Next{Action: tool.TransferCall, Number: colleagueNumber, Message: "I connect you.",
+				Transfer: &tool.Transfer{Mode: transfer.Bridge, Targets: []string{colleagueNumber}, Ring: 20 * time.Second, After: after}}
+			perform(t, with(controlled, func(s *scenario) { s.options.Persons = persons }), func(s *scenario) {
+				s.wait(2 * time.Second)
+				s.control(control.Request{Kind: control.Transfer, Next: next})
+				s.wait(12 * time.Second)
+				s.speakAs(persons.person(), "how can I help")
+				s.wait(3 * time.Second)
+				s.say("I want my money back", 1000*ms)
+				s.wait(4 * time.Second)
+				persons.person().gone <- struct{}{}
+				s.wait(time.Second)
+			}, func(s *scenario) {
+				want := []string{"assistant: Hello there.", "assistant: I connect you."}
+				if after == tool.AfterListen {
+					want = append(want, "assistant: how can I help", "user: I want my money back")
+				}
+				s.wantLines(want...)
+				s.wantSteps("started 1/1", "answered 1/1", "completed 1/1")
+			})
+		})
+	}
 }

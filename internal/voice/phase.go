@@ -21,6 +21,8 @@ const (
 	holding
 	// bridged: the caller and a person hear each other.
 	bridged
+	// observing: the same, and the agent writes down what both say.
+	observing
 	// operated: a person of the tenant has taken the call over, and speaks with the caller.
 	operated
 	// detectingAnswer: the phone was answered, and it is not known by whom. The opening is generated, and nothing is audible.
@@ -40,6 +42,9 @@ const (
 
 // takesTurns reports whether actions of turn detection are executed.
 func (p phase) takesTurns() bool { return p == conversing || p == greetingPending }
+
+// writesDown reports whether the agent writes down what the caller says, and says nothing.
+func (p phase) writesDown() bool { return p == observing || p == operated }
 
 // detectsAnswer reports whether the other side is not known to be a person yet.
 func (p phase) detectsAnswer() bool {

@@ -33,6 +33,7 @@ func init() {
 		transferring:     {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
 		holding:          {(*Session).dropTurn, nil, (*Session).endSpeechInTransfer, (*Session).sendReplacementVoice, (*Session).failInTransfer},
 		bridged:          {(*Session).ignoreTurnAction, nil, nil, (*Session).sendReplacementVoice, (*Session).ignoreFailure},
+		observing:        {(*Session).recordOtherSide, nil, nil, (*Session).sendReplacementVoice, (*Session).ignoreFailure},
 		operated:         {(*Session).recordOtherSide, nil, nil, (*Session).sendReplacementVoice, (*Session).ignoreFailure},
 		detectingAnswer:  {(*Session).recordOtherSide, nil, nil, (*Session).sendReplacementVoice, (*Session).apologize},
 		identifying:      {(*Session).recordOtherSide, nil, (*Session).listenAfterIdentifying, (*Session).sendReplacementVoice, (*Session).apologize},

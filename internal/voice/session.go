@@ -35,6 +35,7 @@ type Session struct {
 	transferResults chan error      // of transferCall
 	transfer        *personTransfer // nil while there is none
 	operator        *takeOver       // nil while nobody takes the call over
+	colleague       *colleague      // nil while nobody is transcribed besides the caller
 
 	router    *routing.Router
 	providers *providers.Set
@@ -202,6 +203,16 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.operator.joined = true // keepOperator goes on
 		case <-s.operator.left():
 			s.leaveOperator(ctx, time.Now())
+		case frame, ok := <-s.colleague.frames():
+			if !ok {
+				s.colleague.heard = nil
+				continue
+			}
+			s.hearColleague(ctx, frame, time.Now())
+		case r := <-s.colleague.recognitions():
+			s.setColleagueRecognition(r)
+		case t, ok := <-s.colleague.transcripts():
+			s.handleColleagueTranscript(t, ok, time.Now())
 		case text := <-s.textMessages():
 			s.handleTextMessage(ctx, text, time.Now())
 		case c := <-s.options.Controls:
@@ -245,7 +256,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	s.writeAudio(ctx, now)
 	s.watchAnswer(ctx, now)
 	s.keepTransfer(ctx, now)
-	s.keepOperator(now)
+	s.keepOperator(ctx, now)
 	s.handleTurnAction(ctx, s.detector.Elapsed(now), now)
 	if idle := handlersByPhase[s.phase].onIdle; idle != nil && s.isIdle() {
 		idle(s, ctx, now)
@@ -291,6 +302,7 @@ func (s *Session) resetTimer(timer *time.Timer) {
 func (s *Session) finishTranscript() {
 	s.closeTransfer(context.Background())
 	s.closeOperator()
+	s.closeColleague(time.Now())
 	s.stopSuspended(time.Now())
 	s.stopAnswer(time.Now())
 	s.tools.writeUnfinished()
@@ -304,7 +316,7 @@ func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 	if s.transfer.hears() {
 		return // they are on hold, and the person is listened to
 	}
-	if s.held || s.mustFinish() || s.transfer != nil {
+	if s.held || s.mustFinish() || s.transfer != nil && !s.phase.writesDown() {
 		pcm = silentFrame // music on hold, or words that must not interrupt
 	}
 	activity := s.input.pushFrame(pcm, s.providers.Recognition() != nil, now)
@@ -337,7 +349,7 @@ func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, n
 	if s.mustFinish() {
 		return // it is of sound before the greeting
 	}
-	if s.transfer != nil {
+	if s.transfer != nil && !s.phase.writesDown() {
 		if s.transfer.hears() {
 			s.handlePersonTranscript(ctx, t.Text, t.Final, now)
 		}

@@ -39,7 +39,7 @@ type answer struct {
 
 // turnDeadline returns when turn detection is due next; zero for never, and while its actions are ignored.
 func (s *Session) turnDeadline() time.Time {
-	if !s.phase.takesTurns() && s.phase != operated {
+	if !s.phase.takesTurns() && !s.phase.writesDown() {
 		return time.Time{}
 	}
 	return s.detector.Deadline()

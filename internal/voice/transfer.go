@@ -78,7 +78,7 @@ func (s *Session) executeTransferAction(ctx context.Context, action transfer.Act
 	case transfer.AwaitReply:
 		t.acceptBy = now.Add(t.request.Accept)
 	case transfer.Connect:
-		s.connectPerson(now)
+		s.connectPerson(ctx, now)
 	case transfer.HangUp:
 		s.hangUpPerson(now)
 	case transfer.GoOn:
@@ -286,12 +286,16 @@ func (s *Session) endSpeechInTransfer(ctx context.Context, _ *answer, now time.T
 }
 
 // connectPerson lets caller and person hear each other.
-func (s *Session) connectPerson(now time.Time) {
+func (s *Session) connectPerson(ctx context.Context, now time.Time) {
 	t := s.transfer
 	s.stopAnswer(now)
 	t.judge, t.acceptBy, t.speaking = nil, time.Time{}, false
 	t.person.Connect()
 	s.phase = bridged
+	if t.request.After == tool.AfterListen {
+		s.phase = observing
+		s.transcribeColleague(ctx, t.person)
+	}
 	s.agentState.set(Listening)
 	step := Transfer{Phase: TransferCompleted, To: t.target(), Attempt: t.machine.Target() + 1}
 	if t.request.Mode != transfer.Bridge {

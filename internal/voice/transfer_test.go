@@ -70,6 +70,8 @@ func (p *fakePersons) Admit(_ context.Context, id string) (Operator, error) {
 	defer p.mu.Unlock()
 	answer := p.answers[len(p.persons)]
 	person := &fakePerson{of: p, gone: make(chan struct{}), over: make(chan struct{}), joined: make(chan struct{})}
+	person.line = &fakeLine{frames: make(chan []int16)}
+	go person.line.run(person.over)
 	if answer.failure == nil {
 		time.AfterFunc(answer.after, func() { close(person.joined) })
 	}
@@ -114,11 +116,11 @@ func (p *fakePerson) HangUp() {
 	})
 }
 
-const colleague, second = "+4930123456", "+4930123457"
+const colleagueNumber, second = "+4930123456", "+4930123457"
 
 // handingOver gives the agent a tool that hands the caller over, and a model that calls it.
 func handingOver(persons *fakePersons, connection tool.Connection) func(*scenario) {
-	connection.To = []string{colleague, second}[:len(persons.answers)]
+	connection.To = []string{colleagueNumber, second}[:len(persons.answers)]
 	tools := map[string]tool.Definition{"connect": does(tool.Action{Type: tool.TransferCall, Connection: connection, Message: "I connect you."})}
 	return func(s *scenario) {
 		equip(tools, nil, nil)(s)
