@@ -40,6 +40,7 @@ type AgentConfig struct {
 	ByLanguage map[string]LanguageSettings `json:"by_language,omitempty"` // settings of each of Languages
 
 	Recording bool            `json:"recording,omitempty"` // keep the sound of what is said with the agent
+	MaxCost   string          `json:"max_cost,omitempty"`  // cost that ends the call, in the currency of the price list
 	Audio     Audio           `json:"audio,omitzero"`      // the caller's audio; the defaults when absent
 	DTMF      DTMF            `json:"dtmf,omitzero"`       // keys of the caller's phone; the defaults when absent
 	Turn      json.RawMessage `json:"turn,omitempty"`      // turn-taking; the defaults when absent

@@ -166,6 +166,7 @@ type CallSettings struct {
 	Greeting              string `json:"greeting,omitempty"`      // a template
 	GreetingMode          string `json:"greeting_mode,omitempty"` // speak, or wait for the caller's first words
 	Recording             *bool  `json:"recording,omitempty"`
+	MaxCost               string `json:"max_cost,omitempty"` // decimal, in the currency of the price list
 }
 
 // TestAgent holds the parameters of Calls.TestAgent: a call of one agent without a workflow.

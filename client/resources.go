@@ -21,6 +21,7 @@ const (
 	CallTransferCompleted = "call.transfer.completed"
 	CallTransferFailed    = "call.transfer.failed"
 	CallAnalyzed          = "call.analyzed"
+	BudgetWarning         = "budget.warning"
 	CallTest              = "call.test"
 )
 

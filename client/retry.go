@@ -47,11 +47,11 @@ func (c *Client) backOff(ctx context.Context, r request, attempt int, err error)
 }
 
 // worthRetrying reports whether another attempt is safe and may succeed. A 429 and a failed connection have changed
-// nothing, so any request can be retried after them.
+// nothing, so any request can be retried after them; a budget that is spent stays so for long.
 func worthRetrying(r request, err error) bool {
 	var refused *Error
 	if errors.As(err, &refused) {
-		return refused.Status == http.StatusTooManyRequests || refused.Status >= 500 && r.idempotent()
+		return refused.Status == http.StatusTooManyRequests && refused.Code != "budget_exhausted" || refused.Status >= 500 && r.idempotent()
 	}
 	if errors.Is(err, errBrokenOff) {
 		return true

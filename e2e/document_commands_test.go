@@ -40,6 +40,7 @@ func TestBlocksOfDocumentsAreRun(t *testing.T) {
 	}{
 		"README.md":                           {4, "TestCommandsOfDocuments; make run is how CI and every tester starts"},
 		"docs/agents.md":                      {5, "TestCommandsOfDocuments"},
+		"docs/cost.md":                        {1, "TestCommandsOfDocuments"},
 		"docs/configuration.md":               {3, "TestCommandsOfDocuments, TestCommandsOfConfiguration"},
 		"docs/deployment.md":                  {2, "TestTarballHoldsACall"},
 		"docs/evaluation.md":                  {2, "TestCommandsOfDocuments"},

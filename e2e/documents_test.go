@@ -88,7 +88,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 			sh.run(t, "{\n"+b.Text+"} <<<'a password of the test'")
 		}
 	}
-	for _, name := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md", "docs/evaluation.md", "docs/privacy.md"} {
+	for _, name := range []string{"README.md", "docs/agents.md", "docs/workflows.md", "docs/offline.md", "docs/evaluation.md", "docs/privacy.md", "docs/cost.md"} {
 		ran := 0
 		blocks := page.Blocks(document(t, name))
 		for n, b := range blocks {

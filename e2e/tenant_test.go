@@ -43,18 +43,21 @@ func TestTenantSettings(t *testing.T) {
 		args string
 		want map[string]any
 	}{
-		{"", map[string]any{"retention_days": nil, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--retention-days 30 --redact", map[string]any{"retention_days": 30.0, "redact": true, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--no-redact", map[string]any{"retention_days": 30.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--retention-days off", map[string]any{"retention_days": nil, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--retention-days=7", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--limit agents=10 --limit sse_streams=0", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{"agents": 10.0, "sse_streams": 0.0}}},
-		{"--limit agents=default --limit sse_streams=default", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--timezone Europe/Berlin", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "Europe/Berlin", "limits": map[string]any{}}},
-		{"--timezone=", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--no-listening", map[string]any{"retention_days": 7.0, "redact": false, "listening": false, "timezone": "", "limits": map[string]any{}}},
-		{"--listening", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
-		{"--retention-days 0", map[string]any{"retention_days": nil, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}}},
+		{"", map[string]any{"retention_days": nil, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--retention-days 30 --redact", map[string]any{"retention_days": 30.0, "redact": true, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--no-redact", map[string]any{"retention_days": 30.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--retention-days off", map[string]any{"retention_days": nil, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--retention-days=7", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--limit agents=10 --limit sse_streams=0", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{"agents": 10.0, "sse_streams": 0.0}, "budgets": map[string]any{}}},
+		{"--limit agents=default --limit sse_streams=default", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--budget-day 50USD --budget-month=999.5USD", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{},
+			"budgets": map[string]any{"day": map[string]any{"amount": "50", "currency": "USD"}, "month": map[string]any{"amount": "999.5", "currency": "USD"}}}},
+		{"--budget-day off --budget-month off", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--timezone Europe/Berlin", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "Europe/Berlin", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--timezone=", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--no-listening", map[string]any{"retention_days": 7.0, "redact": false, "listening": false, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--listening", map[string]any{"retention_days": 7.0, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
+		{"--retention-days 0", map[string]any{"retention_days": nil, "redact": false, "listening": true, "timezone": "", "limits": map[string]any{}, "budgets": map[string]any{}}},
 	} {
 		code, out, log := run(append([]string{"tenant", "set", "Acme", "--json"}, strings.Fields(step.args)...)...)
 		var set map[string]any

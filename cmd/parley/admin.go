@@ -15,6 +15,7 @@ import (
 	"parley/internal/app"
 	"parley/internal/auth"
 	"parley/internal/config"
+	"parley/internal/cost"
 	"parley/internal/tenant"
 )
 
@@ -60,6 +61,10 @@ type tenantSet struct {
 
 	Limits map[string]string `name:"limit" placeholder:"NAME=N" help:"Set a limit such as agents or waiting_calls (docs/limits.md); default as N goes back to the default. Can be repeated."`
 
+	PricesFile  string `name:"prices-file" env:"PARLEY_PRICES_FILE" placeholder:"FILE" help:"Price list of the server, whose currency that of budgets has to be. Default: the shipped one, in USD."`
+	BudgetDay   string `name:"budget-day" placeholder:"50EUR" help:"What the tenant's calls may cost a day (UTC), in the currency of the price list; off for no budget."`
+	BudgetMonth string `name:"budget-month" placeholder:"1000EUR" help:"What they may cost a month, likewise."`
+
 	PhonePrefixes  *[]string `name:"phone-prefixes" placeholder:"PREFIX,…" help:"What numbers that the tenant dials begin with, such as +49; empty for anything that the platform allows."`
 	PhoneRanges    *[]string `name:"phone-ranges" placeholder:"RANGE,…" help:"Special ranges that the tenant may dial: premium_rate, shared_cost, satellite; empty for the platform's."`
 	PhoneAtOnce    *int      `name:"phone-at-once" placeholder:"N" help:"Maximum concurrent outbound phone calls; 0 for no limit, -1 for the platform's limit."`
@@ -83,6 +88,9 @@ func (c *tenantSet) Run(s signalled) error {
 	if change.Limits, err = limits(c.Limits); err != nil {
 		return err
 	}
+	if change.Budgets, err = c.budgets(); err != nil {
+		return err
+	}
 	set, err := app.SetTenant(s.ctx, c.Store, c.Name, change)
 	if err != nil {
 		return err
@@ -104,7 +112,41 @@ func (c *tenantSet) Run(s signalled) error {
 	for _, name := range slices.Sorted(maps.Keys(set.Limits)) {
 		text += fmt.Sprintf("; limit %s is %d", name, set.Limits[name])
 	}
+	for _, period := range tenant.Periods {
+		if budget, limited := set.Budgets[period]; limited {
+			text += fmt.Sprintf("; the budget of a %s is %s", period, budget)
+		}
+	}
 	return c.print(set, text)
+}
+
+// budgets parses the budgets given on the command line; nil for no change.
+func (c *tenantSet) budgets() (set map[tenant.Period]*cost.Money, err error) {
+	for period, text := range map[tenant.Period]string{tenant.Day: c.BudgetDay, tenant.Month: c.BudgetMonth} {
+		if text == "" {
+			continue
+		}
+		if set == nil {
+			set = map[tenant.Period]*cost.Money{}
+		}
+		if text == "off" {
+			set[period] = nil
+			continue
+		}
+		budget, err := cost.ParseMoney(text)
+		if err != nil {
+			return nil, fmt.Errorf("--budget-%s: %w", period, err)
+		}
+		prices, err := app.LoadPrices(c.PricesFile)
+		if err != nil {
+			return nil, err
+		}
+		if prices.Currency != budget.Currency {
+			return nil, fmt.Errorf("--budget-%s: the prices are in %s (PARLEY_PRICES_FILE), not in %s", period, prices.Currency, budget.Currency)
+		}
+		set[period] = &budget
+	}
+	return set, nil
 }
 
 // limits parses limits given on the command line.

@@ -30,6 +30,10 @@ func TestClientsRaiseErrorsOfTheServer(t *testing.T) {
 	_, limited := p.acme.newKey(t, "agents:read")
 	var slow struct{ Key string }
 	p.command(t, &slow, "key", "create", "--tenant", p.acme.name, "--name", "slow", "--scopes", "*", "--rate-limit", "1")
+	var spender struct{ Key string }
+	p.command(t, nil, "tenant", "create", "Spender")
+	p.command(t, &spender, "key", "create", "--tenant", "Spender", "--name", "spender", "--scopes", "*")
+	p.command(t, nil, "tenant", "set", "Spender", "--budget-day", "0USD")
 	agent := newAgent(t, p.acme)
 	large := agentBody(p.acme, p.acme.fresh("agent"))
 	large["display_name"] = strings.Repeat("x", 2<<20)
@@ -46,6 +50,7 @@ func TestClientsRaiseErrorsOfTheServer(t *testing.T) {
 		"validation_error":     {Operation: "create-agent", APIKey: p.acme.key, Body: object{"name": "no name", "config": object{}}},
 		"payload_too_large":    {Operation: "create-agent", APIKey: p.acme.key, Body: large},
 		"rate_limit_exceeded":  {Operation: "me", APIKey: slow.Key},
+		"budget_exhausted":     {Operation: "test-agent", APIKey: spender.Key, Body: object{"agent_name": "any"}},
 	}
 	for code := range p.document.examples() {
 		if _, raised := cases[code]; !raised && !slices.Contains(unraised, code) {

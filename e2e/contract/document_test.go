@@ -365,7 +365,7 @@ func exemplified(media *openapi3.MediaType, body any) bool {
 var statuses = map[string]int{
 	"authentication_error": 401, "token_expired": 401, "invalid_token": 401, "key_revoked": 401,
 	"authorization_error": 403, "scope_required": 403, "not_found": 404, "method_not_allowed": 405, "conflict": 409,
-	"precondition_failed": 412, "payload_too_large": 413, "unsupported_media_type": 415, "range_not_satisfiable": 416, "validation_error": 422, "rate_limit_exceeded": 429,
+	"precondition_failed": 412, "payload_too_large": 413, "unsupported_media_type": 415, "range_not_satisfiable": 416, "validation_error": 422, "rate_limit_exceeded": 429, "budget_exhausted": 429,
 	"internal_error": 500, "service_unavailable": 503,
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"parley/internal/cost"
 	"parley/internal/fault"
 	"parley/internal/template"
 	"parley/internal/variable"
@@ -131,6 +132,9 @@ func (i *validation) config(c Config) {
 		if _, err := template.Location(c.Timezone); err != nil {
 			i.Fault("config.timezone", "%s", err)
 		}
+	}
+	if _, ok := cost.ParseLimit(c.MaxCost); c.MaxCost != "" && !ok {
+		i.Fault("config.max_cost", "must be a number greater than 0, such as 0.50")
 	}
 	i.audio(c.Audio)
 	i.dtmf(c.DTMF)

@@ -21,12 +21,13 @@ type CallSettings struct {
 	SilenceTimeoutSeconds int    `json:"silence_timeout_seconds,omitempty" minimum:"5" maximum:"3600" doc:"Silence of both sides that ends the call, in seconds. Default: the server's (300)." example:"60"`
 	Greeting              string `json:"greeting,omitempty" minLength:"1" maxLength:"5000" doc:"Greeting of the call's first agent, in place of its own. May contain templates. Encrypted at rest." example:"Hello {{user.name}}, this is about your order."`
 	GreetingMode          string `json:"greeting_mode,omitempty" enum:"speak,wait" doc:"Whether the first agent speaks at once, or waits for the first words of the caller (at most 10 s), which its greeting then answers. Default: speak." example:"wait"`
+	MaxCost               string `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" doc:"Cost that ends the call, in the currency of the price list: the agent says a sentence, and the call ends with the reason budget. The lower one of this and the agent's counts." example:"0.50"`
 	Recording             *bool  `json:"recording,omitempty" doc:"Whether the call is recorded, in place of the agents' own setting." example:"true"`
 }
 
 func (s CallSettings) settings() call.Settings {
 	return call.Settings{TrunkID: s.TrunkID, CallerID: s.CallerID, RingSeconds: s.RingTimeoutSeconds, MaxSeconds: s.MaxDurationSeconds, SilentSeconds: s.SilenceTimeoutSeconds,
-		Greeting: s.Greeting, GreetingMode: s.GreetingMode, Recording: s.Recording}
+		Greeting: s.Greeting, GreetingMode: s.GreetingMode, Recording: s.Recording, MaxCost: s.MaxCost}
 }
 
 // faults returns the faults of settings that no schema says. notPhone is the message about those that apply to phone calls only, in a

@@ -186,7 +186,7 @@ func (s *Server) registerCallStarts() {
 		ID: "start-call", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call",
 		Description: "Starts a call of a workflow. The caller joins the room with `url` and `token`. A missing provider key or trunk is listed in `warnings`; the call then fails when the caller joins." + repeats,
-		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
+		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.BudgetExhausted, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[startCallBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		return dispatch(ctx, s, who, in, "calls", call.Request{
@@ -198,7 +198,7 @@ func (s *Server) registerCallStarts() {
 	wire.Register(s.router, wire.Operation{
 		ID: "test-agent", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/calls/test-agent", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary: "Test an agent", Description: "Starts a call of a single agent. A `config` replaces the agent's stored configuration for this call only." + repeats,
-		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
+		Errors: []fault.Code{fault.NotFound, fault.Conflict, fault.BudgetExhausted, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[testAgentBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		if b.Config != nil {
@@ -221,7 +221,7 @@ func (s *Server) registerCallStarts() {
 		ID: "ingest", Method: http.MethodPost, Unaudited: true, Path: "/api/v1/webhooks/ingest", Tag: "Calls", Scope: "calls:write", Status: http.StatusCreated,
 		Summary:     "Start a call from another platform",
 		Description: "Give exactly one of `workflow_slug` and `agent_slug`. With a `phone_number` the call is sip, without one voip." + repeats,
-		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.ServiceUnavailable},
+		Errors:      []fault.Code{fault.NotFound, fault.Conflict, fault.BudgetExhausted, fault.ServiceUnavailable},
 	}, func(ctx context.Context, who auth.Principal, in *dispatchIn[ingestBody]) (*wire.Answer[startedBody], error) {
 		b := in.Body
 		r := call.Request{

@@ -25,6 +25,7 @@ var problemMessages = map[fault.Code]string{
 	fault.UnsupportedMedia:    "the body must be JSON, Content-Type application/json",
 	fault.Validation:          "the request is not valid",
 	fault.RateLimitExceeded:   "too many requests",
+	fault.BudgetExhausted:     "the calls of this day have cost 50.12 EUR, and its budget is 50 EUR",
 	fault.Internal:            "internal server error",
 	fault.ServiceUnavailable:  "the database is unavailable",
 }

@@ -38,7 +38,7 @@ func (s *Server) registerPublicCalls() {
 	wire.Register(s.router, wire.Operation{
 		ID: "start-public-call", Method: http.MethodPost, Path: publicCalls, Tag: "Public tokens", Public: true, Unaudited: true, Status: http.StatusCreated, MaxBody: maxPublicBody,
 		Summary: "Start a call with a public token", Description: "Starts a web call of the token's workflow or agent. The caller joins the room with `url` and `token`. The page's `Origin` must be one of the token's origins; CORS is answered for every page. Requests with public tokens are limited to 120 per minute and address, calls by the token.",
-		Errors: []fault.Code{fault.Authentication, fault.KeyRevoked, fault.TokenExpired, fault.Authorization, fault.NotFound, fault.Conflict, fault.RateLimitExceeded, fault.ServiceUnavailable},
+		Errors: []fault.Code{fault.Authentication, fault.KeyRevoked, fault.TokenExpired, fault.Authorization, fault.NotFound, fault.Conflict, fault.RateLimitExceeded, fault.BudgetExhausted, fault.ServiceUnavailable},
 	}, s.startPublicCall)
 }
 

@@ -36,7 +36,7 @@ func SetTenant(ctx context.Context, c config.Store, name string, change tenant.C
 		if err != nil {
 			return nil, fmt.Errorf("tenant %s: %w", name, err)
 		}
-		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Listening: !t.ForbidListening, Timezone: t.Timezone, Limits: t.Limits,
+		set := &TenantSettings{NamedID: NamedID{ID: t.ID, Name: t.Name}, Redact: t.Redact, Listening: !t.ForbidListening, Timezone: t.Timezone, Limits: t.Limits, Budgets: t.Budgets,
 			PhonePrefixes: t.Phone.Prefixes, PhoneRanges: t.Phone.Ranges, PhoneAtOnce: t.AtOnce, PhonePerMinute: t.PerMinute, PhonePerDay: t.PerDay}
 		if t.RetentionDays > 0 {
 			set.RetentionDays = &t.RetentionDays
@@ -122,6 +122,8 @@ type TenantSettings struct {
 	Timezone string `json:"timezone"`
 	// Limits are the values that differ from the defaults.
 	Limits tenant.Limits `json:"limits"`
+	// Budgets are what calls may cost, by period.
+	Budgets tenant.Budgets `json:"budgets"`
 
 	PhonePrefixes  []string `json:"phone_prefixes"`
 	PhoneRanges    []string `json:"phone_ranges"`

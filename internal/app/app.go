@@ -96,8 +96,8 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 	if err != nil {
 		return nil, err
 	}
-	if g.prices, err = cost.Load(c.PricesFile); err != nil {
-		return nil, &config.Error{Variable: "PARLEY_PRICES_FILE", Problem: pricesProblem(err)}
+	if g.prices, err = LoadPrices(c.PricesFile); err != nil {
+		return nil, err
 	}
 	if err := g.connect(ctx); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 		return nil, err
 	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Rate: g.countDispatch, Phone: limits, Incident: g.incident,
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Budgets: tenant.NewBudgetCache(g.db), Rate: g.countDispatch, Phone: limits, Incident: g.incident,
 			Prices: g.prices, Hooks: hook.NewAsker(g.db, g.secrets.Sealer, c.PrivateNetworks())})
 	g.openSpeechCache()
 	g.startInstruments()

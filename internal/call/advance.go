@@ -95,7 +95,12 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 	} else { // no event for this state; live streams are notified all the same
 		tx.AfterCommit(func() { s.bus.Publish(event.Calls, c.TenantID) })
 	}
-	if to.Terminal() { // last: concurrent transactions wait for the count rows
+	if to.Terminal() { // last: concurrent transactions wait for the rows of sums
+		if c.Cost != nil {
+			if err := s.spend(ctx, tx, c, c.Cost.Known); err != nil {
+				return err
+			}
+		}
 		return countEnded(ctx, tx, c)
 	}
 	return nil
@@ -123,6 +128,9 @@ func (s *Service) appendEvent(ctx context.Context, tx database.Tx, c *Call, name
 		data["agent_history"] = c.AgentHistory
 		if c.Quality != nil {
 			data["quality"] = c.Quality
+		}
+		if c.Cost != nil {
+			data["cost"] = c.Cost
 		}
 		if c.AnsweredBy != nil {
 			data["answered_by"] = c.AnsweredBy

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"parley/internal/analysis"
 	"parley/internal/cost"
 	"parley/internal/database"
@@ -116,6 +118,10 @@ func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisR
 		if written, err := analysis.Finish(ctx, tx, holder, r.OfCall, r.Wait); err != nil || !written {
 			return err
 		}
+		more, err := s.addUsage(ctx, tx, c, r.Usage)
+		if err != nil {
+			return err
+		}
 		before := c.StoredBytes
 		if r.Status != analysis.Pending {
 			c.StoredBytes += rowBytes + r.Size()
@@ -124,30 +130,29 @@ func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisR
 			}
 		}
 		s.countStored(tx, c, before)
-		if err := s.addUsage(ctx, tx, c, r.Usage); err != nil {
+		if _, err = tx.NewUpdate().Model(c).Column("stored_bytes", "metrics", "cost").WherePK().Exec(ctx); err != nil || more.IsZero() {
 			return err
 		}
-		_, err = tx.NewUpdate().Model(c).Column("stored_bytes", "metrics", "cost").WherePK().Exec(ctx)
-		return err
+		return s.spend(ctx, tx, c, more)
 	})
 }
 
-// addUsage adds what was used after the call's end to its metrics and its cost.
-func (s *Service) addUsage(ctx context.Context, tx database.Tx, c *Call, used []cost.Usage) error {
+// addUsage adds what was used after the call's end to its metrics and its cost, and returns the known cost of it.
+func (s *Service) addUsage(ctx context.Context, tx database.Tx, c *Call, used []cost.Usage) (added decimal.Decimal, err error) {
 	if len(used) == 0 {
-		return nil
+		return added, nil
 	}
 	c.Metrics.Usage = cost.Add(c.Metrics.Usage, used...)
 	if s.options.Prices == nil {
-		return nil
+		return added, nil
 	}
 	tariff, err := s.tariff(ctx, tx, c)
 	if err != nil {
-		return err
+		return added, err
 	}
-	total, more := tariff.Of(c.used()), tariff.Of(used)
+	total, more := tariff.Of(c.used(c.DurationSeconds)), tariff.Of(used)
 	c.Cost = &total
-	return storeCost(ctx, tx, c, more.Items, more.Currency)
+	return more.Known, storeCost(ctx, tx, c, more.Items, more.Currency)
 }
 
 // announceAnalyses appends the event call.analyzed when no analysis of the call is pending.

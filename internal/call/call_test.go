@@ -44,7 +44,8 @@ type fixture struct {
 	calls *call.Service
 	bus   *event.Bus
 
-	restart func() // replaces calls by a new service, as in a process that starts
+	restart     func() // replaces calls by a new service, as in a process that starts
+	restartWith func(call.Options)
 }
 
 // each runs f on both databases, in virtual time.
@@ -58,7 +59,8 @@ func each(t *testing.T, options call.Options, f func(t *testing.T, h *fixture)) 
 		}
 		bus := event.NewBus()
 		h := &fixture{t: t, db: db, bus: bus}
-		h.restart = func() { h.calls = call.NewService(db, event.NewLog(bus), bus, sealer, options) }
+		h.restartWith = func(o call.Options) { h.calls = call.NewService(db, event.NewLog(bus), bus, sealer, o) }
+		h.restart = func() { h.restartWith(options) }
 		h.restart()
 		agents := agent.Registry{Providers: catalogtest.Any{}, Usage: workflow.Usage{}}.In(db.Tenant(acme))
 		for _, name := range []string{"desk", "booking", "billing"} {

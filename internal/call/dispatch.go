@@ -77,7 +77,7 @@ type RequiredProviders []RequiredProvider
 
 // Dispatch writes a pending call and its call.started event, and notifies the workers. Errors: not_found for a missing
 // workflow or agent; conflict for one that is inactive or has inactive agents; rate_limit_exceeded above the
-// tenant's limits and service_unavailable while too many calls wait, both with RetryAfter; conflict above the limit of stored
+// tenant's limits, budget_exhausted when its budget is spent and service_unavailable while too many calls wait, all with RetryAfter; conflict above the limit of stored
 // bytes; those of checkOutbound for a phone call.
 func (s *Service) Dispatch(ctx context.Context, r Request) (c *Call, required RequiredProviders, err error) {
 	p, end, err := s.admit(ctx, &r)
@@ -100,6 +100,9 @@ func (s *Service) admit(ctx context.Context, r *Request) (p loadedPlan, end func
 		return p, func() {}, err
 	}
 	if end, err = s.checkTenantLimits(ctx, r.TenantID, limits); err != nil {
+		return p, end, err
+	}
+	if err := s.checkBudget(ctx, r.TenantID); err != nil {
 		return p, end, err
 	}
 	if err := s.checkLoad(r.TenantID, r.CallType); err != nil {
@@ -351,7 +354,7 @@ func (p planLoader) targets(c agent.Config) (names []string) {
 }
 
 // fixedTexts refers to the templates of an agent's fixed texts, see docs/prompts.md.
-const fixedTexts = "{{prompt.error}}{{prompt.pardon}}{{prompt.declined}}{{prompt.wait}}{{prompt.wait_longer}}"
+const fixedTexts = "{{prompt.error}}{{prompt.pardon}}{{prompt.declined}}{{prompt.wait}}{{prompt.wait_longer}}{{prompt.budget}}"
 
 // promptSlugs returns the templates that a call may render.
 func (p planLoader) promptSlugs() []string {

@@ -43,6 +43,7 @@ var proofs = map[transitionOf]string{
 	{Active, Completed, Voicemail}:         "internal/call TestCallsThatMachinesAnswered",
 	{Active, Completed, ScreenedOut}:       "internal/call TestCallsThatMachinesAnswered",
 	{Active, Completed, MenuFailed}:        "internal/call TestCallsThatMachinesAnswered",
+	{Active, Completed, Budget}:            "e2e TestACallEndsAtItsMaxCost",
 	{Active, Disconnected, ConnectionLost}: "e2e TestCallerKilled",
 	{Active, Disconnected, WorkerLost}:     "e2e TestServerKilled",
 	{Active, Disconnected, ServerShutdown}: "e2e TestServerStoppedBySecondSignal",

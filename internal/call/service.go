@@ -27,6 +27,8 @@ type Options struct {
 	Obstacle func(callType string) error
 	// Limits returns the tenants' limits; nil for none.
 	Limits Limits
+	// Budgets checks the tenants' budgets; nil for none.
+	Budgets Budgets
 	// Rate counts a dispatch against a tenant's limit per minute, and returns how long to wait if it is exceeded;
 	// nil for no limit.
 	Rate func(ctx context.Context, tenantID string, perMinute int) (wait time.Duration, err error)

@@ -18,6 +18,7 @@ type Settings struct {
 	Greeting      string `json:"greeting,omitempty"` // a template, in place of the first agent's
 	GreetingMode  string `json:"greeting_mode,omitempty"`
 	Recording     *bool  `json:"recording,omitempty"` // in place of each agent's
+	MaxCost       string `json:"max_cost,omitempty"`  // cost.LimitPattern, in the currency of the price list
 }
 
 // The values of Settings.GreetingMode.

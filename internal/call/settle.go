@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -41,7 +42,7 @@ func (s *Service) settle(ctx context.Context, tx database.Tx, c *Call) error {
 	if err != nil {
 		return err
 	}
-	total := tariff.Of(c.used())
+	total := tariff.Of(c.used(c.DurationSeconds))
 	c.Cost = &total
 	return storeCost(ctx, tx, c, total.Items, total.Currency)
 }
@@ -49,12 +50,12 @@ func (s *Service) settle(ctx context.Context, tx database.Tx, c *Call) error {
 // unnamedTrunk is the provider of phone calls through a trunk without a name.
 var unnamedTrunk = cost.SIP
 
-// used returns what the call used of its providers and its trunk.
-func (c *Call) used() []cost.Usage {
-	used := c.Metrics.Usage
-	if c.CallType == SIP && c.DurationSeconds > 0 {
+// used returns what the call used of its providers, and of its trunk in the seconds for which it was active.
+func (c *Call) used(seconds int64) []cost.Usage {
+	used := slices.Clone(c.Metrics.Usage)
+	if c.CallType == SIP && seconds > 0 {
 		use := cost.Use{Kind: cost.Trunk, Provider: *cmp.Or(c.Trunk, &unnamedTrunk), Model: c.Direction, Unit: cost.Seconds}
-		used = append(used[:len(used):len(used)], cost.Usage{Use: use, Quantity: decimal.NewFromInt(c.DurationSeconds)})
+		used = append(used, cost.Usage{Use: use, Quantity: decimal.NewFromInt(seconds)})
 	}
 	return used
 }

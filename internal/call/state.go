@@ -56,6 +56,7 @@ const (
 	Voicemail      Reason = "voicemail"      // a mailbox answered
 	ScreenedOut    Reason = "screened_out"   // an assistant did not connect the agent
 	MenuFailed     Reason = "menu_failed"    // no person was found through a menu
+	Budget         Reason = "budget"         // the call has cost as much as it may
 	ServerShutdown Reason = "server_shutdown"
 	HookRejected   Reason = "rejected_by_hook" // the call hook of an inbound phone call rejected it
 )
@@ -82,7 +83,7 @@ var transitions = []transition{
 	{Connecting, Failed, append([]Reason{ProviderError, EndedByAPI, WorkerLost, ServerShutdown, CallerHangup, ConnectionLost}, unreachedReasons...)},
 	{Pending, Timeout, []Reason{JoinTimeout}},
 
-	{Active, Completed, []Reason{CallerHangup, AgentEnded, Transferred, EndedByAPI, VoicemailLeft, Voicemail, ScreenedOut, MenuFailed}},
+	{Active, Completed, []Reason{CallerHangup, AgentEnded, Transferred, EndedByAPI, VoicemailLeft, Voicemail, ScreenedOut, MenuFailed, Budget}},
 	{Active, Disconnected, []Reason{ConnectionLost, WorkerLost, ServerShutdown, ProviderError}},
 	{Active, Timeout, []Reason{MaxDuration, Silence}},
 }

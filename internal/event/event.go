@@ -41,12 +41,14 @@ const (
 
 	// CallAnalyzed has the results of all analyses of a call, after its end.
 	CallAnalyzed = "call.analyzed"
-	CallTest     = "call.test"
+	// BudgetWarning says that most of the tenant's budget is spent. It belongs to no call.
+	BudgetWarning = "budget.warning"
+	CallTest      = "call.test"
 )
 
-// Types lists all types: those of the specification in its order, with those of holds, transfers, languages, answers and analyses before the last.
+// Types lists all types: those of the specification in its order, with those of holds, transfers, languages, answers, analyses and budgets before the last.
 var Types = []string{CallStarted, CallConnected, CallCompleted, CallFailed, CallDisconnected, CallTimeout, CallAgentChanged, CallHeld, CallResumed, CallTransferred, CallLanguageChanged, CallAnsweredBy,
-	CallTransferStarted, CallTransferAnswered, CallTransferCompleted, CallTransferFailed, CallAnalyzed, CallTest}
+	CallTransferStarted, CallTransferAnswered, CallTransferCompleted, CallTransferFailed, CallAnalyzed, BudgetWarning, CallTest}
 
 // Terminal reports whether events of the type mark a call's end.
 func Terminal(eventType string) bool {
@@ -61,7 +63,7 @@ func Terminal(eventType string) bool {
 type Event struct {
 	ID       string // evt_…
 	TenantID string
-	CallID   string // "" for call.test
+	CallID   string // "" for call.test and budget.warning
 	Type     string
 	Livemode bool
 	// Data is the payload for every receiver. Optional parts (transcript, context, metrics) are added on delivery.

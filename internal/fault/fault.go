@@ -29,6 +29,7 @@ const (
 	RangeNotSatisfiable Code = "range_not_satisfiable"
 	Validation          Code = "validation_error"
 	RateLimitExceeded   Code = "rate_limit_exceeded"
+	BudgetExhausted     Code = "budget_exhausted"
 	Internal            Code = "internal_error"
 	ServiceUnavailable  Code = "service_unavailable"
 )

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley/internal/cost"
 	"parley/internal/database"
 	"parley/internal/fault"
 )
@@ -23,7 +24,7 @@ type Privacy struct {
 	ForbidListening bool `bun:"forbid_listening"`
 }
 
-// Change is an update of a tenant's Privacy, Timezone, Limits and Phone; nil fields are unchanged.
+// Change is an update of a tenant's Privacy, Timezone, Limits, Budgets and Phone; nil fields are unchanged.
 type Change struct {
 	RetentionDays *int
 	Redact        *bool
@@ -31,6 +32,8 @@ type Change struct {
 	Timezone      *string
 
 	Limits map[Limit]*int64 // a nil value sets the default
+
+	Budgets map[Period]*cost.Money // a nil value removes the budget
 
 	PhonePrefixes, PhoneRanges               *[]string
 	PhoneAtOnce, PhonePerMinute, PhonePerDay *int // negative: the platform's limit
@@ -96,13 +99,14 @@ func Set(ctx context.Context, db *database.DB, name string, c Change) (*Tenant, 
 				t.Limits[name] = *value
 			}
 		}
+		c.budgets(t)
 		if err := c.timezone(t); err != nil {
 			return err
 		}
 		if err := c.phone(&t.Phone); err != nil {
 			return err
 		}
-		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "forbid_listening", "timezone", "limits", "phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").WherePK().Exec(ctx)
+		_, err := tx.NewUpdate().Model(t).Column("retention_days", "redact", "forbid_listening", "timezone", "limits", "budgets", "phone_prefixes", "phone_ranges", "phone_at_once", "phone_per_minute", "phone_per_day").WherePK().Exec(ctx)
 		return err
 	})
 	switch {

@@ -32,6 +32,7 @@ type Tenant struct {
 	// Limits are the values that differ from the defaults.
 	Limits Limits `bun:"limits,type:jsonb"`
 	Phone
+	Budgets Budgets `bun:"budgets,type:jsonb"`
 }
 
 // Create creates a tenant, or returns a conflict if the name exists.
@@ -40,7 +41,7 @@ func Create(ctx context.Context, db *database.DB, name string) (*Tenant, error) 
 		utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unicode.IsControl) {
 		return nil, fault.Invalid([]fault.Detail{{Field: "name", Message: fmt.Sprintf("must have 1 to %d printable characters, without space around them", maxName)}})
 	}
-	t := &Tenant{ID: uuid.Must(uuid.NewV7()).String(), Name: name, Limits: Limits{}, Phone: Phone{Prefixes: []string{}, Ranges: []string{}}}
+	t := &Tenant{ID: uuid.Must(uuid.NewV7()).String(), Name: name, Limits: Limits{}, Budgets: Budgets{}, Phone: Phone{Prefixes: []string{}, Ranges: []string{}}}
 	err := db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		t.CreatedAt = tx.Now()
 		_, err := tx.NewInsert().Model(t).Exec(ctx)

@@ -33,7 +33,7 @@ const (
 	leavingMessage
 	// navigating: the agent finds its way through a menu.
 	navigating
-	// apologizing: a provider failed without a replacement; the agent speaks an apology.
+	// apologizing: a provider failed without a replacement, or the call has cost as much as it may; the agent says so.
 	apologizing
 	// closing: the call ends at Session.endAt.
 	closing

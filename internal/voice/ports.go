@@ -51,6 +51,8 @@ type Options struct {
 	Snapshot     json.RawMessage
 	// Controls are requests of the tenant while the conversation runs; nil for none.
 	Controls <-chan Control
+	// Spent is closed when the call has cost as much as it may: the agent says a sentence, and the call ends; nil for never.
+	Spent <-chan struct{}
 	// Held says that the call is on hold already, as the worker before has recorded.
 	Held bool
 	// Turn is the settings of turn-taking, which agents override; the zero value means turn.DefaultOptions.
@@ -76,6 +78,7 @@ const (
 	Transferred   End = "transferred" // the caller is connected with another number
 	Silence       End = "silence"
 	ProviderError End = "provider_error"
+	Budget        End = "budget" // the call has cost as much as it may
 
 	VoicemailLeft End = "voicemail_left" // a message was left on a mailbox
 	Voicemail     End = "voicemail"      // a mailbox has answered, and no message was left

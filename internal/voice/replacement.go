@@ -89,10 +89,15 @@ func (s *Session) failCall(ctx context.Context, p Problem) {
 // apologize ends the call because of a provider's failure, after an apology if
 // there is a voice to speak it, or its speech is cached.
 func (s *Session) apologize(ctx context.Context, p Problem) {
+	s.sayBeforeEnd(ctx, apologyText, ProviderError, p.Service != TTS && s.providers.HasVoice())
+}
+
+// sayBeforeEnd ends the call after a text, if there is a voice to speak it, or its speech is cached.
+func (s *Session) sayBeforeEnd(ctx context.Context, t fixedText, end End, hasVoice bool) {
 	s.stopAnswer(time.Now())
-	s.phase, s.end = apologizing, ProviderError
-	text := s.fixedText(apologyText)
-	if p.Service == TTS || !s.providers.HasVoice() {
+	s.phase, s.end = apologizing, end
+	text := s.fixedText(t)
+	if !hasVoice {
 		s.startAnswer(ctx, "", false).SpeakCached(&s.work, s.providers.Speaker(s.router.Config()), text)
 		return
 	}

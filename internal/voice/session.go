@@ -62,6 +62,8 @@ type Session struct {
 	controls    []Control      // that wait until neither side speaks
 	changedUser map[string]any // the user's context, once it has changed
 
+	spentAt time.Time // when the call had cost as much as it may; zero before
+
 	limits     limitLog
 	texts      textLimiter
 	budget     *generation.Budget
@@ -217,6 +219,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 			s.handleTextMessage(ctx, text, time.Now())
 		case c := <-s.options.Controls:
 			s.handleControl(ctx, c, time.Now())
+		case <-s.options.Spent:
+			s.options.Spent, s.spentAt = nil, time.Now()
 		case signal := <-s.options.Line.Signals():
 			s.handleSignal(signal, time.Now())
 		case t, ok := <-s.providers.Transcripts():
@@ -261,6 +265,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	if idle := handlersByPhase[s.phase].onIdle; idle != nil && s.isIdle() {
 		idle(s, ctx, now)
 	}
+	s.keepBudget(ctx, now)
 	s.enterKeys(ctx, now)
 	s.playDueFrames(ctx, now)
 	s.keepAnswerDeadline(now)
@@ -284,7 +289,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
-		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.lateResultAt(), s.waitTextAt(), s.answerDeadlineAt(), s.turnDeadline(), s.answered.dueAt(s.phase), s.transferDueAt(), s.operatorDueAt(),
+		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.lateResultAt(), s.waitTextAt(), s.answerDeadlineAt(), s.budgetDueAt(), s.turnDeadline(), s.answered.dueAt(s.phase), s.transferDueAt(), s.operatorDueAt(),
 		s.nextFrameAt(), s.keys.dueAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {

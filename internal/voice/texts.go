@@ -137,6 +137,25 @@ var (
 		"hi": "माफ़ कीजिए, इसमें थोड़ा और समय लगेगा।",
 		"ar": "عذرًا، سيستغرق هذا وقتًا أطول قليلًا.",
 	}}
+	// The call has cost as much as it may.
+	budgetText = fixedText{"budget", map[string]string{
+		"en": "I am sorry, I have to end our call here. Please call again later. Goodbye.",
+		"de": "Es tut mir leid, ich muss unser Gespräch hier beenden. Bitte rufen Sie später noch einmal an. Auf Wiederhören.",
+		"fr": "Je suis désolé, je dois mettre fin à notre appel. Veuillez rappeler plus tard. Au revoir.",
+		"es": "Lo siento, tengo que terminar la llamada aquí. Por favor, vuelva a llamar más tarde. Adiós.",
+		"it": "Mi dispiace, devo concludere qui la chiamata. La prego di richiamare più tardi. Arrivederci.",
+		"pt": "Peço desculpa, tenho de terminar a chamada aqui. Por favor, ligue mais tarde. Adeus.",
+		"nl": "Het spijt me, ik moet ons gesprek hier beëindigen. Bel later alstublieft terug. Tot ziens.",
+		"pl": "Przepraszam, muszę zakończyć tę rozmowę. Proszę zadzwonić później. Do widzenia.",
+		"sv": "Jag är ledsen, jag måste avsluta samtalet här. Var vänlig ring igen senare. Hej då.",
+		"tr": "Üzgünüm, görüşmemizi burada bitirmem gerekiyor. Lütfen daha sonra tekrar arayın. Hoşça kalın.",
+		"ru": "Извините, я должен закончить наш разговор. Пожалуйста, перезвоните позже. До свидания.",
+		"ja": "申し訳ございません。通話をここで終了させていただきます。後ほどおかけ直しください。失礼いたします。",
+		"ko": "죄송합니다. 여기서 통화를 마쳐야 합니다. 나중에 다시 전화해 주세요. 안녕히 계세요.",
+		"zh": "很抱歉，我们的通话到此结束。请稍后再来电。再见。",
+		"hi": "माफ़ कीजिए, मुझे यह कॉल यहीं समाप्त करनी होगी। कृपया बाद में फिर से कॉल करें। नमस्ते।",
+		"ar": "عذرًا، يجب أن أنهي مكالمتنا هنا. يرجى الاتصال لاحقًا. مع السلامة.",
+	}}
 	// A caller on hold waits for a person.
 	stillTryingText = fixedText{"transfer_wait", map[string]string{
 		"en": "Thank you for waiting. I am still trying to reach somebody for you.",

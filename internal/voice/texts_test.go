@@ -14,7 +14,7 @@ import (
 // All fixed texts have the same languages, those in which numbers are written out among them.
 func TestFixedTextsHaveTheSameLanguages(t *testing.T) {
 	languages := slices.Sorted(maps.Keys(waitText.defaults))
-	for _, text := range []fixedText{apologyText, waitText, waitLongerText, pardonText, declinedText} {
+	for _, text := range []fixedText{apologyText, waitText, waitLongerText, pardonText, declinedText, budgetText} {
 		if got := slices.Sorted(maps.Keys(text.defaults)); !slices.Equal(got, languages) {
 			t.Errorf("%s is in %v, want %v", text.slug, got, languages)
 		}

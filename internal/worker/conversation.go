@@ -25,7 +25,7 @@ func (s *session) newConversation(ctx context.Context) (*conversation, error) {
 	options := voice.Options{
 		Plan: *p, Line: line, Providers: s.meter.of(s.w.options.Providers(ctx, s.call.TenantID)), Journal: s.journal, Tools: s.w.options.Tools, UserContext: user, Call: callFacts(s.call), SaveSnapshot: s.journal.saveSnapshot,
 		Listener: newListener(s.w.options.VADModel), SilenceTimeout: s.settings.SilenceTimeout(s.w.options.SilenceTimeout), Log: s.log,
-		Controls: s.controls, Greeting: s.settings.Greeting, GreetingWaits: s.settings.GreetingMode == call.GreetingWaits,
+		Controls: s.controls, Spent: s.spent, Greeting: s.settings.Greeting, GreetingWaits: s.settings.GreetingMode == call.GreetingWaits,
 	}
 	if s.w.options.ToolTenant != nil {
 		options.Tenant = s.w.options.ToolTenant(s.call.TenantID)

@@ -131,6 +131,16 @@ func (j *journal) Routed(d workflow.Decision) {
 	j.add(func(r *call.Records) { r.Routing = append(r.Routing, decision) })
 }
 
+// currentAgent returns who has the conversation.
+func (j *journal) currentAgent() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.agent == "" && j.s.call.CurrentAgent != nil { // another worker has recorded it
+		return *j.s.call.CurrentAgent
+	}
+	return j.agent
+}
+
 // LanguageChanged adds a change of the language that the agent speaks.
 func (j *journal) LanguageChanged(language, previous string) {
 	j.add(func(r *call.Records) {

@@ -22,6 +22,7 @@ import (
 type meter struct {
 	mu   sync.Mutex
 	used map[cost.Use]int64 // samples of the caller's audio in place of seconds
+	all  map[cost.Use]int64 // the same, with what was taken
 }
 
 func (m *meter) add(kind cost.Kind, name, model string, unit cost.Unit, n int) {
@@ -33,7 +34,12 @@ func (m *meter) add(kind cost.Kind, name, model string, unit cost.Unit, n int) {
 	if m.used == nil {
 		m.used = map[cost.Use]int64{}
 	}
-	m.used[cost.Use{Kind: kind, Provider: name, Model: model, Unit: unit}] += int64(n)
+	if m.all == nil {
+		m.all = map[cost.Use]int64{}
+	}
+	use := cost.Use{Kind: kind, Provider: name, Model: model, Unit: unit}
+	m.used[use] += int64(n)
+	m.all[use] += int64(n)
 }
 
 // addTokens adds the tokens of an answer.
@@ -47,14 +53,26 @@ func (m *meter) addTokens(kind cost.Kind, name, model string, u dialogue.Usage) 
 func (m *meter) take(agent string) (used []cost.Usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for use, n := range m.used {
+	used = usageOf(m.used, agent)
+	m.used = nil
+	return used
+}
+
+// total returns what was used in all.
+func (m *meter) total() []cost.Usage {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return usageOf(m.all, "")
+}
+
+func usageOf(counted map[cost.Use]int64, agent string) (used []cost.Usage) {
+	for use, n := range counted {
 		quantity := decimal.NewFromInt(n)
 		if use.Unit == cost.Seconds {
 			quantity = quantity.Div(decimal.NewFromInt(dialogue.ListenRate)) // exact: 1/16000 has seven decimals
 		}
 		used = append(used, cost.Usage{Agent: agent, Use: use, Quantity: quantity})
 	}
-	m.used = nil
 	slices.SortFunc(used, func(a, b cost.Usage) int { return strings.Compare(a.String(), b.String()) })
 	return used
 }

@@ -62,6 +62,7 @@ type session struct {
 	line       *line
 	controls   chan voice.Control // for the conversation
 	controlled chan struct{}      // signals that there may be controls
+	spent      chan struct{}      // closed when the call has cost as much as it may
 	trace      context.Context    // context with the call's span
 
 	phone     dialState      // of an outbound call
@@ -76,7 +77,7 @@ func newSession(w *Worker, c *call.Call) *session {
 		wait = minJoinWait
 	}
 	s := &session{w: w, call: c, lease: c.Lease(), claimedAt: now, joinBy: now.Add(wait), log: w.options.Log.With("call", c.ID, "tenant", c.TenantID), trace: context.Background(),
-		controls: make(chan voice.Control), controlled: make(chan struct{}, 1)}
+		controls: make(chan voice.Control), controlled: make(chan struct{}, 1), spent: make(chan struct{})}
 	s.waiting.Store(!s.isTakenOver())
 	return s
 }
@@ -273,6 +274,9 @@ func (s *session) runConversation(ctx context.Context, conversation *conversatio
 	running, ended := context.WithCancel(ctx)
 	defer ended()
 	s.w.running.Go(func() { s.receiveControls(running) })
+	if s.limitsCost() {
+		s.w.running.Go(func() { s.watchCost(running) })
+	}
 	end, err := conversation.Run(ctx)
 	if err != nil {
 		return endReason(ctx, call.ConnectionLost, err)
@@ -286,6 +290,7 @@ var endReasons = map[voice.End]call.Reason{
 	voice.Transferred:   call.Transferred,
 	voice.Silence:       call.Silence,
 	voice.ProviderError: call.ProviderError,
+	voice.Budget:        call.Budget,
 	voice.VoicemailLeft: call.VoicemailLeft,
 	voice.Voicemail:     call.Voicemail,
 	voice.ScreenedOut:   call.ScreenedOut,

@@ -35,6 +35,7 @@ var Statuses = map[fault.Code]int{
 	fault.RangeNotSatisfiable: http.StatusRequestedRangeNotSatisfiable,
 	fault.Validation:          http.StatusUnprocessableEntity,
 	fault.RateLimitExceeded:   http.StatusTooManyRequests,
+	fault.BudgetExhausted:     http.StatusTooManyRequests,
 	fault.Internal:            http.StatusInternalServerError,
 	fault.ServiceUnavailable:  http.StatusServiceUnavailable,
 }

@@ -47,10 +47,10 @@ class Request:
     def worth_retrying(self, error: ParleyError) -> bool:
         """Reports whether another attempt is safe and may succeed.
 
-        A 429 and a failed connection have changed nothing.
+        A 429 and a failed connection have changed nothing. A budget that is spent stays so for long.
         """
         if isinstance(error, ApiError):
-            return error.status == 429 or (error.status >= 500 and self.repeatable)
+            return (error.status == 429 and error.code != "budget_exhausted") or (error.status >= 500 and self.repeatable)
         refused = isinstance(error.__cause__, ConnectionRefusedError)
         return isinstance(error, NetworkError) and (self.repeatable or refused)
 

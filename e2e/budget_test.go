@@ -1,0 +1,66 @@
+package e2e
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/client"
+	"parley/e2e/callers"
+	"parley/internal/media"
+)
+
+// A call that has cost as much as it may ends with a sentence; one of a tenant whose budget is spent is not dispatched.
+func TestACallEndsAtItsMaxCost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	prices := filepath.Join(dir, "prices.json")
+	if err := os.WriteFile(prices, []byte(`{"currency":"EUR","prices":[{"kind":"tts","provider":"offline","model":"*","unit":"characters","price":"1","per":1000,"valid_from":"2020-01-01"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string]string{"PARLEY_PRICES_FILE": prices, "PARLEY_DATA_DIR": filepath.Join(dir, "data"), "PARLEY_SPEECH_CACHE_BYTES": "0"}
+	s := serve(t, settings["PARLEY_DATA_DIR"], settings)
+	start := func(settings client.CallSettings) (*client.Dispatch, error) {
+		return s.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo", CallSettings: settings})
+	}
+	d, err := start(client.CallSettings{MaxCost: "0.01"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Leave)
+	go callers.StayQuiet(caller)
+	awaitEnd(t, s, d.CallID, client.Completed, "budget")
+	if said := entries(t, s, d.CallID, 2); !strings.HasPrefix(said[1].Content, "I am sorry, I have to end our call here.") {
+		t.Errorf("the last words are %q", said[1].Content)
+	}
+	budget(t, settings, "0.01EUR")
+	await(t, "the budget is spent", func() bool {
+		_, err := start(client.CallSettings{})
+		var refused *client.Error
+		return errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests && refused.Code == "budget_exhausted"
+	})
+	budget(t, settings, "off")
+	await(t, "calls are dispatched without a budget", func() bool {
+		_, err := start(client.CallSettings{})
+		return err == nil
+	})
+}
+
+// budget sets the budget of a day of the demo tenant.
+func budget(t *testing.T, settings map[string]string, amount string) {
+	t.Helper()
+	p, err := launch(settings, "tenant", "set", "demo", "--budget-day", amount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, err := p.Wait(t.Context()); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v: %s", code, err, p.Log.String())
+	}
+}
