@@ -31,9 +31,10 @@ func TestClientsRaiseErrorsOfTheServer(t *testing.T) {
 	var slow struct{ Key string }
 	p.command(t, &slow, "key", "create", "--tenant", p.acme.name, "--name", "slow", "--scopes", "*", "--rate-limit", "1")
 	var spender struct{ Key string }
-	p.command(t, nil, "tenant", "create", "Spender")
+	var tenant struct{ ID string }
+	p.command(t, &tenant, "tenant", "create", "Spender")
 	p.command(t, &spender, "key", "create", "--tenant", "Spender", "--name", "spender", "--scopes", "*")
-	p.command(t, nil, "tenant", "set", "Spender", "--budget-day", "0USD")
+	p.command(t, &tenant, "tenant", "set", "Spender", "--budget-day", "0USD")
 	agent := newAgent(t, p.acme)
 	large := agentBody(p.acme, p.acme.fresh("agent"))
 	large["display_name"] = strings.Repeat("x", 2<<20)

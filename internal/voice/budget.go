@@ -25,7 +25,7 @@ func (s *Session) keepBudget(ctx context.Context, now time.Time) {
 	}
 	a := s.output.current
 	switch {
-	case s.held, s.phase == transferring, s.phase == holding, s.phase == bridged, s.phase.detectsAnswer():
+	case s.held, s.phase == transferring, s.phase == holding, s.phase == bridged, s.phase.writesDown(), s.phase.detectsAnswer():
 		s.stopAnswer(now)
 		s.endCallAt(now, Budget)
 	case now.Before(due) && (!s.phase.takesTurns() || a != nil && !a.preemptive):
