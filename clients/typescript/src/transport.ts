@@ -144,7 +144,8 @@ function resumed(request: Request, lastId: string): Request {
 
 /** A 429 has changed nothing, so any request can be sent again after it. A budget that is spent stays so for long. */
 function worthRetrying(request: Request, error: ParleyError): boolean {
-  if (error instanceof ApiError) return (error.status === 429 && error.code !== 'budget_exhausted') || (error.status >= 500 && request.repeatable);
+  if (error instanceof ApiError)
+    return (error.status === 429 && error.code !== 'budget_exhausted') || (error.status >= 500 && request.repeatable);
   return error instanceof NetworkError && request.repeatable;
 }
 
