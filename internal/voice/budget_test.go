@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"parley/internal/control"
 )
 
 // A call that has cost as much as it may ends after what the agent is saying, and a sentence.
@@ -45,6 +47,16 @@ func TestACallThatHasCostEnough(t *testing.T) {
 				s.Errorf("%v", s.journal.lines)
 			}
 		})
+	})
+	t.Run("while an operator has the call", func(t *testing.T) {
+		persons := &fakePersons{answers: []personAnswer{{after: 300 * ms}}}
+		perform(t, func(s *scenario) { operatedBy(persons)(s); c = spent(s) }, func(s *scenario) {
+			s.wait(2 * time.Second)
+			s.control(control.Request{Kind: control.TakeOver})
+			s.wait(3 * time.Second)
+			close(c)
+			s.waitEnd(Budget)
+		}, func(s *scenario) { s.wantLines("assistant: Hello there.") })
 	})
 	t.Run("on hold", func(t *testing.T) {
 		perform(t, func(s *scenario) { c, s.options.Held = spent(s), true }, func(s *scenario) {
