@@ -54,7 +54,7 @@ func TestBlocksOfDocumentsAreRun(t *testing.T) {
 		"docs/workflows.md":                   {7, "TestCommandsOfDocuments"},
 		"deploy/tarball/README.md":            {2, "TestTarballHoldsACall"},
 		"examples/batch-dispatch/README.md":   {1, "e2e/examples"},
-		"examples/clinic/README.md":          {3, "e2e/examples"},
+		"examples/clinic/README.md":           {3, "e2e/examples"},
 		"examples/tool-server/README.md":      {1, "e2e/examples"},
 		"examples/web-talk/README.md":         {1, "e2e/examples"},
 		"examples/webhook-receiver/README.md": {3, "e2e/examples"},
