@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,6 +26,21 @@ func TestClinic(t *testing.T) {
 	}
 }
 
+// deleteWebhooks deletes the tenant's webhooks.
+func deleteWebhooks(t *testing.T) {
+	ctx := context.Background() // the test's has ended
+	made, err := server.API.WebhookEndpoints.List(ctx, client.PageOptions{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, w := range made.Items {
+		if err := server.API.WebhookEndpoints.Delete(ctx, w.ID); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func clinic(t *testing.T, commands []string, start string) {
 	sh := newShell(t)
 	port, err := binary.FreePort()
@@ -35,6 +51,7 @@ func clinic(t *testing.T, commands []string, start string) {
 	if made := output(t, sh, strings.TrimSpace(commands[0])+" 2>&1", "CLINIC_URL="+url); made != "workflow clinic is ready, clinic-secrets.json is written\n" {
 		t.Errorf("the setup prints %q", made)
 	}
+	t.Cleanup(func() { deleteWebhooks(t) }) // the receivers' test has the tenant's primary one
 	secrets := filepath.Join(sh.Dir, "clinic-secrets.json")
 	if info, err := os.Stat(secrets); err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("secrets: %v, %v", info, err)
