@@ -9,8 +9,7 @@ import (
 	"testing"
 
 	"parley/client"
-	"parley/e2e/callers"
-	"parley/internal/media"
+	"parley/e2e/binary"
 )
 
 // A call that has cost as much as it may ends with a sentence; one of a tenant whose budget is spent is not dispatched.
@@ -30,12 +29,7 @@ func TestACallEndsAtItsMaxCost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(caller.Leave)
-	go callers.StayQuiet(caller)
+	joinSilently(t, d.URL, d.Token)
 	awaitEnd(t, s, d.CallID, client.Completed, "budget")
 	if said := entries(t, s, d.CallID, 2); !strings.HasPrefix(said[1].Content, "I am sorry, I have to end our call here.") {
 		t.Errorf("the last words are %q", said[1].Content)
@@ -51,6 +45,25 @@ func TestACallEndsAtItsMaxCost(t *testing.T) {
 		_, err := start(client.CallSettings{})
 		return err == nil
 	})
+}
+
+// A phone call beyond the budget is refused with 503, so that the trunk tries elsewhere, and is not stored.
+func TestPhoneBeyondTheBudget(t *testing.T) {
+	t.Parallel()
+	ports, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, phone := serve(t, filepath.Join(t.TempDir(), "data"), ports), newSoftphone(t)
+	var trunk struct{ ID string }
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "agent_name": "demo", "trunk_id": trunk.ID}, nil)
+	commandOn(t, s.Dir, 0, "tenant", "set", "demo", "--budget-day", "0USD")
+	phone.dial(t, "+4930111111", ports["PARLEY_SIP_PORT"])
+	phone.awaitOutput(t, "503")
+	if calls, err := s.API.Calls.List(t.Context(), client.CallQuery{}); err != nil || calls.Total != 0 {
+		t.Errorf("%+v, %v", calls, err)
+	}
 }
 
 // budget sets the budget of a day of the demo tenant.

@@ -9,7 +9,6 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
-	"parley/e2e/callers"
 	"parley/internal/media"
 )
 
@@ -50,12 +49,7 @@ func newcomer(t *testing.T, s *binary.Server) *client.Client {
 // answered has a caller join a call, and waits until the agent is in conversation with it.
 func answered(t *testing.T, api *client.Client, d *client.Dispatch) {
 	t.Helper()
-	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(caller.Leave)
-	go callers.StayQuiet(caller)
+	joinSilently(t, d.URL, d.Token)
 	began := time.Now()
 	await(t, "call "+d.CallID+" is active", func() bool {
 		c, err := api.Calls.Get(t.Context(), d.CallID)

@@ -14,6 +14,7 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
+	"parley/e2e/callers"
 	"parley/internal/caller"
 	"parley/internal/media"
 )
@@ -39,6 +40,18 @@ func TestMain(m *testing.M) {
 
 // joiner lets callers into rooms. It is made before any test, for it sets the SDK's logger.
 var joiner = media.NewJoiner(nil)
+
+// joinSilently lets a caller into a room, who is silent until the end of the test.
+func joinSilently(t *testing.T, url, token string) *media.Participant {
+	t.Helper()
+	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: url, Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(caller.Leave)
+	go callers.StayQuiet(caller)
+	return caller
+}
 
 func run(m *testing.M) (code int) {
 	dir, err := os.MkdirTemp("", "parley-e2e-")

@@ -183,12 +183,7 @@ func TestWorkerLostInTakeOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	operator, err := joiner.Join(t.Context(), media.JoinOptions{URL: access.URL, Token: access.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(operator.Leave)
-	go callers.StayQuiet(operator)
+	joinSilently(t, access.URL, access.Token)
 	awaitMoments(t, s, caller.id, "operator_joined")
 	said := len(entries(t, s, caller.id, 1))
 	worker(t, env)

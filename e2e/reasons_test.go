@@ -14,7 +14,6 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
-	"parley/e2e/callers"
 	"parley/internal/media"
 )
 
@@ -57,13 +56,7 @@ func silent(t *testing.T, s *binary.Server) *client.Dispatch {
 func silentWith(t *testing.T, s *binary.Server, agent string) (*client.Dispatch, *media.Participant) {
 	t.Helper()
 	d := beginWith(t, s, agent)
-	caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(caller.Leave)
-	go callers.StayQuiet(caller)
-	return d, caller
+	return d, joinSilently(t, d.URL, d.Token)
 }
 
 // vanish ends a call's room on the media server, behind Parley's back.

@@ -11,8 +11,6 @@ import (
 
 	"parley/client"
 	"parley/e2e/binary"
-	"parley/e2e/callers"
-	"parley/internal/media"
 )
 
 // A dispatch's settings apply to its call only: trunk, caller id and how long the phone rings.
@@ -70,12 +68,7 @@ func TestSettingsOfAWebCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(caller.Leave)
-		go callers.StayQuiet(caller)
+		joinSilently(t, d.URL, d.Token)
 		return d
 	}
 	recorded := true

@@ -145,7 +145,7 @@ func TestControlsInWrongHands(t *testing.T) {
 	}
 }
 
-// A tenant that floods its own call is told so, and disturbs neither the call nor a neighbour's.
+// A tenant that floods its own call gets 409, and disturbs neither the call nor a neighbour's.
 func TestFloodOfControls(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
