@@ -36,6 +36,7 @@ type Client struct {
 	Resources
 
 	base     string
+	headers  map[string]string
 	apiKey   string
 	session  string // access token of a user session
 	http     *http.Client
@@ -54,6 +55,11 @@ func WithAttempts(n int) Option { return func(c *Client) { c.attempts = max(1, n
 
 // WithBackoff sets the wait before the first retry, 250 ms by default; it doubles with each retry.
 func WithBackoff(first time.Duration) Option { return func(c *Client) { c.backoff = first } }
+
+// WithHeaders sets headers of all requests, such as X-Requested-By for sessions in cookies, whose jar is that of WithHTTPClient.
+func WithHeaders(headers map[string]string) Option {
+	return func(c *Client) { c.headers = headers }
+}
 
 // New returns a client of the server at baseURL, such as https://voice.example.com. apiKey may be empty for Login and
 // Session.
@@ -86,11 +92,12 @@ func (c *Client) bind() {
 type request struct {
 	method, path string
 	query        url.Values
-	body         any    // encoded as JSON; nil for none
-	key          string // Idempotency-Key
-	lastEvent    string // Last-Event-ID, of a stream that is continued
-	accept       string // media type of the answer; JSON when ""
-	repeatable   bool   // a POST that may be sent twice without harm
+	body         any               // encoded as JSON; nil for none
+	key          string            // Idempotency-Key
+	lastEvent    string            // Last-Event-ID, of a stream that is continued
+	headers      map[string]string // further headers, by name
+	accept       string            // media type of the answer; JSON when ""
+	repeatable   bool              // a POST that may be sent twice without harm
 }
 
 // idempotent reports whether the request may be sent again when its outcome is unknown (RFC 9110, 9.2.2).
@@ -151,6 +158,9 @@ func (c *Client) open(ctx context.Context, through *http.Client, r request, body
 	if err != nil {
 		return nil, err
 	}
+	for name, value := range c.headers {
+		q.Header.Set(name, value)
+	}
 	q.Header.Set("Accept", cmp.Or(r.accept, "application/json"))
 	if body != nil {
 		q.Header.Set("Content-Type", "application/json")
@@ -166,6 +176,9 @@ func (c *Client) open(ctx context.Context, through *http.Client, r request, body
 		q.Header.Set("Authorization", "Bearer "+c.session)
 	case c.apiKey != "":
 		q.Header.Set("X-API-Key", c.apiKey)
+	}
+	for name, value := range r.headers {
+		q.Header.Set(name, value)
 	}
 	answer, err := through.Do(q)
 	if err != nil || answer.StatusCode < 300 {

@@ -39,6 +39,8 @@ type Resources struct {
 	Secrets          Secrets
 	SigningSecrets   SigningSecrets
 	PublicTokens     PublicTokens
+	PublicCalls      PublicCalls
+	BrowserSessions  BrowserSessions
 	Users            Users
 	Providers        Providers
 	WebhookEndpoints WebhookEndpoints
@@ -64,6 +66,8 @@ func (r *Resources) bind(c *Client) {
 	r.Secrets = Secrets{c}
 	r.SigningSecrets = SigningSecrets{c}
 	r.PublicTokens = PublicTokens{c}
+	r.PublicCalls = PublicCalls{c}
+	r.BrowserSessions = BrowserSessions{c}
 	r.Users = Users{c}
 	r.Providers = Providers{c}
 	r.WebhookEndpoints = WebhookEndpoints{c}

@@ -15,13 +15,6 @@ import (
 	"parley/client"
 )
 
-// notInGo are the operations that the Go client has no method for, and why.
-var notInGo = map[string]string{
-	"start-public-call":   "for web pages",
-	"get-sign-in-methods": "the page to sign in",
-	"create-session":      "cookies of browsers", "refresh-session": "cookies of browsers", "delete-session": "cookies of browsers",
-}
-
 // startGoClient calls the methods of the Go client, each of which it finds by the request that it sends.
 func startGoClient(t *testing.T, d *document) clientDriver {
 	t.Helper()
@@ -32,7 +25,7 @@ func startGoClient(t *testing.T, d *document) clientDriver {
 		if !ok {
 			t.Fatalf("the Go client has no method for %s", c.Operation)
 		}
-		made := client.New(c.BaseURL, c.APIKey, client.WithAttempts(1))
+		made := client.New(c.BaseURL, c.APIKey, client.WithAttempts(1), client.WithHeaders(c.Headers))
 		if c.AccessToken != "" {
 			made = made.Session(c.AccessToken)
 		}
@@ -114,14 +107,17 @@ func goMethods(t *testing.T, d *document) map[string]goPath {
 	return methods
 }
 
-// goArguments are the arguments of a method. Strings and numbers take what is in the path, then the fields of the body by their names in
-// alphabetical order; a struct or map takes the body, unless it is a query.
+// goArguments are the arguments of a method. Strings and numbers take what is in the path, then the headers, then the fields of the
+// body by their names in alphabetical order; a struct or map takes the body, unless it is a query.
 func goArguments(t *testing.T, method reflect.Type, c clientCall) []reflect.Value {
 	t.Helper()
 	in := []reflect.Value{reflect.ValueOf(context.Background())}
 	simple := []any{}
 	for _, p := range c.Path {
 		simple = append(simple, p)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Header)) {
+		simple = append(simple, c.Header[name])
 	}
 	if body, ok := c.Body.(object); ok {
 		for _, name := range slices.Sorted(maps.Keys(body)) {

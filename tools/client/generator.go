@@ -105,8 +105,17 @@ func (g *generator) method(s service, m method, o operation) {
 		in = append(in, "body "+taken)
 		send += ", body: body"
 	}
-	if slices.ContainsFunc(o.in("header"), func(p parameter) bool { return p.Name == "Idempotency-Key" }) {
-		send += ", key: rand.Text()"
+	headers := ""
+	for _, p := range o.in("header") {
+		if p.Name == "Idempotency-Key" {
+			send += ", key: rand.Text()"
+			continue
+		}
+		in = append(in, lower(p.Name)+" string")
+		headers += fmt.Sprintf("%q: %s, ", p.Name, lower(p.Name))
+	}
+	if headers != "" {
+		send += ", headers: map[string]string{" + strings.TrimSuffix(headers, ", ") + "}"
 	}
 	if m.repeatable || o.method == "patch" {
 		send += ", repeatable: true"
@@ -215,7 +224,7 @@ func (g *generator) named(schema string) string {
 	return name
 }
 
-var initialisms = regexp.MustCompile(`^(id|ip|llm|mos|ms|sip|stt|tcp|tts|udp|uris|url)$`)
+var initialisms = regexp.MustCompile(`^(id|ip|llm|oidc|mos|ms|sip|stt|tcp|tts|udp|uris|url)$`)
 
 // goName is the Go name of a field.
 func goName(name string) string {

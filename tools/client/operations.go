@@ -65,6 +65,11 @@ var services = []service{
 		{name: "List", operation: "list-public-tokens"}, {name: "Create", operation: "create-public-token"}, {name: "Get", operation: "get-public-token"},
 		{name: "Revoke", operation: "delete-public-token"},
 	}},
+	{"PublicCalls", "calls that a public token starts", []method{{name: "Start", operation: "start-public-call"}}},
+	{"BrowserSessions", "sessions of the dashboard, whose tokens are in cookies", []method{
+		{name: "SignInMethods", operation: "get-sign-in-methods"}, {name: "Create", operation: "create-session"},
+		{name: "Refresh", operation: "refresh-session"}, {name: "Delete", operation: "delete-session"},
+	}},
 	{"Users", "users", []method{
 		{name: "List", operation: "list-users"}, {name: "Create", operation: "create-user"}, {name: "Update", operation: "update-user"}, {name: "Delete", operation: "delete-user"},
 		{name: "ChangePassword", operation: "change-password"},
@@ -107,8 +112,8 @@ var names = map[string]string{
 	"RotateSigningSecretInBody": "RotateSigningSecret", "RotateEndpointInBody": "RotateWebhookSecret", "CreateSecretBody": "NewSecret", "PublicTokenBody": "PublicToken", "CreatePublicTokenBody": "NewPublicToken", "UpdateSecretBody": "SecretUpdate",
 	"SayBody": "Say", "MessageBody": "CallMessage", "ContextBody": "CallContext", "MuteBody": "Mute", "TransferBody": "CallTransfer", "ControlBody": "Control", "RoomAccessBody": "RoomAccess",
 	"ReplayFailedInBody": "ReplayFailed", "MediaServerBody": "MediaServerInfo", "PricesBody": "PriceList", "ReplacePricesInBody": "NewPrices", "PriceBody": "Price",
-	"CreateUserInBody": "NewUser", "UserBody": "User", "UpdateUserInBody": "UserUpdate", "ChangePasswordInBody": "PasswordChange",
+	"CreateUserInBody": "NewUser", "CookieLoginInBody": "SignIn", "OidcMethod": "OIDCMethod", "UserBody": "User", "UpdateUserInBody": "UserUpdate", "ChangePasswordInBody": "PasswordChange",
 }
 
 // written are the schemas whose types are written by hand.
-var written = map[string]string{"SipMessageBody": "SIPMessage", "ReceiptBody": "TestDelivery", "WebhookBody": "Webhook", "WebhookSettingsBody": "WebhookSettings", "Detail": "Detail"}
+var written = map[string]string{"SipMessageBody": "SIPMessage", "ReceiptBody": "TestDelivery", "WebhookBody": "Webhook", "WebhookSettingsBody": "WebhookSettings", "Detail": "Detail", "StartedBody": "Dispatch"}

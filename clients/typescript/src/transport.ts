@@ -9,6 +9,8 @@ export interface ClientOptions {
   apiKey?: string;
   /** An access token of a signed-in user, in place of an API key. */
   accessToken?: string;
+  /** Headers of all requests, such as X-Requested-By for sessions in cookies. */
+  headers?: Record<string, string>;
   /** The maximum number of attempts of a request: 4 by default, 1 disables retries. */
   attempts?: number;
   /** The wait before the first retry, 250 ms by default. It doubles with each retry. */
@@ -42,12 +44,14 @@ const idempotencyKey = 'Idempotency-Key';
 
 /** Sends requests, and sends them again. */
 export class Transport {
-  readonly #options: Required<Omit<ClientOptions, 'apiKey' | 'accessToken'>>;
-  readonly #credential: Record<string, string>;
+  readonly #options: Required<Omit<ClientOptions, 'apiKey' | 'accessToken' | 'headers'>>;
+  readonly #headers: Record<string, string>;
 
-  constructor({ apiKey, accessToken, ...options }: ClientOptions) {
+  constructor({ apiKey, accessToken, headers, ...options }: ClientOptions) {
     this.#options = { attempts: 4, backoffMs: 250, timeoutMs: 30_000, fetch: (...in_) => fetch(...in_), ...options };
-    this.#credential = accessToken ? { Authorization: `Bearer ${accessToken}` } : apiKey ? { 'X-API-Key': apiKey } : {};
+    this.#headers = { Accept: 'application/json', ...headers };
+    if (accessToken) this.#headers.Authorization = `Bearer ${accessToken}`;
+    else if (apiKey) this.#headers['X-API-Key'] = apiKey;
   }
 
   async nothing(request: Request, options: CallOptions): Promise<void> {
@@ -99,7 +103,7 @@ export class Transport {
   }
 
   async #once(request: Request, signal: AbortSignal): Promise<Response> {
-    const headers = new Headers({ Accept: 'application/json', ...this.#credential });
+    const headers = new Headers(this.#headers);
     for (const [name, value] of Object.entries(request.headers ?? {})) {
       if (value !== undefined) headers.set(name, value);
     }

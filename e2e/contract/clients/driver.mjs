@@ -10,10 +10,10 @@ const operations = JSON.parse(readFileSync(new URL('src/generated/operations.jso
 const camel = (words) => words.toLowerCase().replace(/[-_](\w)/g, (_, first) => first.toUpperCase());
 
 /** What an operation is answered with: a list has its first items, of several pages, and a stream its first messages. */
-async function call({ operation, baseUrl, apiKey, accessToken, path, body, query = {}, header = {} }) {
+async function call({ operation, baseUrl, apiKey, accessToken, path, body, query = {}, header = {}, headers }) {
   const entry = operations[operation];
   if (!entry) throw new Error(`the generated client has no ${operation}: run make clients`);
-  const parley = new Parley({ baseUrl, apiKey, accessToken, attempts: 1 });
+  const parley = new Parley({ baseUrl, apiKey, accessToken, headers, attempts: 1 });
   const options = Object.fromEntries(entry.header.map((name) => [camel(name), header[name]]));
   const parameters = [...path, ...(entry.body ? [body] : []), ...(entry.query.length > 0 ? [query] : []), options];
   const answer = parley[camel(entry.resource)][camel(entry.method)](...parameters);

@@ -33,7 +33,8 @@ def entry_of(call):
 def method(client_class, call):
     """Calls the method of an operation with its arguments."""
     entry = entry_of(call)
-    client = client_class(call["baseUrl"], call.get("apiKey"), access_token=call.get("accessToken"), attempts=1)
+    headers = call.get("headers")
+    client = client_class(call["baseUrl"], call.get("apiKey"), access_token=call.get("accessToken"), headers=headers, attempts=1)
     named = {snake(name): value for name, value in {**call.get("query", {}), **call.get("header", {})}.items()}
     body = [call.get("body")] if entry["body"] else []
     return getattr(getattr(client, snake(entry["resource"])), snake(entry["method"]))(*call["path"], *body, **named)

@@ -60,14 +60,14 @@ class Options:
     """How a client reaches the server. Times are in seconds."""
 
     base_url: str
-    credential: Mapping[str, str]
+    headers: Mapping[str, str]
     attempts: int
     backoff: float
     timeout: float
 
     def prepare(self, request: Request) -> urllib.request.Request:
         """The request as urllib sends it."""
-        headers: Dict[str, str] = {"Accept": "application/json", "User-Agent": "parley-python", **self.credential}
+        headers: Dict[str, str] = {"Accept": "application/json", "User-Agent": "parley-python", **self.headers}
         headers.update({name: value for name, value in request.headers.items() if value is not None})
         body = None
         if request.body is not None:
