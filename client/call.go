@@ -166,7 +166,8 @@ type CallSettings struct {
 	Greeting              string `json:"greeting,omitempty"`      // a template
 	GreetingMode          string `json:"greeting_mode,omitempty"` // speak, or wait for the caller's first words
 	Recording             *bool  `json:"recording,omitempty"`
-	MaxCost               string `json:"max_cost,omitempty"` // decimal, in the currency of the price list
+	MaxCost               string `json:"max_cost,omitempty"`   // decimal, in the currency of the price list
+	Microphone            *bool  `json:"microphone,omitempty"` // false: a caller who only writes, so that the conversation begins at once
 }
 
 // TestAgent holds the parameters of Calls.TestAgent: a call of one agent without a workflow.

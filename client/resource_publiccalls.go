@@ -18,5 +18,6 @@ func (s PublicCalls) Start(ctx context.Context, body StartPublicCall, authorizat
 
 // StartPublicCall is StartPublicCallBody of the API.
 type StartPublicCall struct {
+	Microphone  *bool          `json:"microphone,omitempty"`   // whether the caller has a microphone
 	UserContext map[string]any `json:"user_context,omitempty"` // data about the user, of the token's user_context_keys alone
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	lksdk "github.com/livekit/server-sdk-go/v2"
+
 	"parley/client"
 	"parley/e2e/binary"
 )
@@ -84,4 +86,33 @@ func TestSettingsOfAWebCall(t *testing.T) {
 	}
 	fetch(t, s.URL+"/api/v1/calls/"+short.CallID+"/recording", s.Key, "", http.StatusOK)
 	fetch(t, s.URL+"/api/v1/calls/"+quiet.CallID+"/recording", s.Key, "", http.StatusNotFound)
+}
+
+// The conversation with a caller who only writes does not wait for a microphone.
+func TestCallerWithoutMicrophone(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	none, unknown := false, (*bool)(nil)
+	waited := func(microphone *bool) time.Duration {
+		d, err := s.API.Calls.Start(t.Context(), client.StartCall{WorkflowSlug: "demo", CallSettings: client.CallSettings{Microphone: microphone}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		room, err := lksdk.ConnectToRoomWithToken(d.URL, d.Token, lksdk.NewRoomCallback())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer room.Disconnect()
+		joined := time.Now()
+		awaitStatus(t, s, d.CallID, client.Active)
+		c, err := s.API.Calls.Get(t.Context(), d.CallID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.StartedAt.Sub(joined)
+	}
+	longer, shorter := waited(unknown), waited(&none)
+	if longer < 2*time.Second || shorter > longer-time.Second {
+		t.Errorf("the conversation began %v after a caller without a microphone had joined, and %v after one who might have one", shorter, longer)
+	}
 }

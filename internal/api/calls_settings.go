@@ -23,11 +23,12 @@ type CallSettings struct {
 	GreetingMode          string `json:"greeting_mode,omitempty" enum:"speak,wait" doc:"Whether the first agent speaks at once, or waits for the first words of the caller (at most 10 s), which its greeting then answers. Default: speak." example:"wait"`
 	MaxCost               string `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" doc:"Cost that ends the call, in the currency of the price list: the agent says a sentence, and the call ends with the reason budget. The lower one of this and the agent's counts." example:"0.50"`
 	Recording             *bool  `json:"recording,omitempty" doc:"Whether the call is recorded, in place of the agents' own setting." example:"true"`
+	Microphone            *bool  `json:"microphone,omitempty" doc:"Whether the caller has a microphone. With false, a caller who only writes, the conversation begins when they have joined; otherwise it waits up to 3 s for the microphone. Only with call_type voip. Default: true." example:"false"`
 }
 
 func (s CallSettings) settings() call.Settings {
 	return call.Settings{TrunkID: s.TrunkID, CallerID: s.CallerID, RingSeconds: s.RingTimeoutSeconds, MaxSeconds: s.MaxDurationSeconds, SilentSeconds: s.SilenceTimeoutSeconds,
-		Greeting: s.Greeting, GreetingMode: s.GreetingMode, Recording: s.Recording, MaxCost: s.MaxCost}
+		Greeting: s.Greeting, GreetingMode: s.GreetingMode, Recording: s.Recording, MaxCost: s.MaxCost, Microphone: s.Microphone}
 }
 
 // faults returns the faults of settings that no schema says. notPhone is the message about those that apply to phone calls only, in a

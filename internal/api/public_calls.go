@@ -24,6 +24,7 @@ const maxPublicBody = 16 << 10
 
 type startPublicCallBody struct {
 	UserContext object `json:"user_context,omitempty" doc:"Data about the user, of the token's user_context_keys alone. Templates have it as {{user.*}}." example:"{\"page\":\"/pricing\"}"`
+	Microphone  *bool  `json:"microphone,omitempty" doc:"Whether the caller has a microphone. With false, a caller who only writes, the conversation begins when they have joined; otherwise it waits up to 3 s for the microphone. Default: true." example:"false"`
 }
 
 type startPublicCallIn struct {
@@ -70,7 +71,7 @@ func (s *Server) startPublicCall(ctx context.Context, _ auth.Principal, in *star
 
 // dispatchPublic starts the call of a token.
 func (s *Server) dispatchPublic(ctx context.Context, t *publictoken.Token, b startPublicCallBody) (*wire.Answer[startedBody], error) {
-	r := call.Request{TenantID: t.TenantID, Livemode: t.Livemode, CallType: call.VoIP, UserContext: json.RawMessage(b.UserContext), Settings: call.Settings{MaxSeconds: t.MaxSeconds}, OnCreate: s.countPublic(ctx, t)}
+	r := call.Request{TenantID: t.TenantID, Livemode: t.Livemode, CallType: call.VoIP, UserContext: json.RawMessage(b.UserContext), Settings: call.Settings{MaxSeconds: t.MaxSeconds, Microphone: b.Microphone}, OnCreate: s.countPublic(ctx, t)}
 	if t.WorkflowSlug != nil {
 		r.WorkflowSlug = *t.WorkflowSlug
 	} else {

@@ -17,8 +17,9 @@ type Settings struct {
 	SilentSeconds int    `json:"silence_timeout_seconds,omitempty"`
 	Greeting      string `json:"greeting,omitempty"` // a template, in place of the first agent's
 	GreetingMode  string `json:"greeting_mode,omitempty"`
-	Recording     *bool  `json:"recording,omitempty"` // in place of each agent's
-	MaxCost       string `json:"max_cost,omitempty"`  // cost.LimitPattern, in the currency of the price list
+	Recording     *bool  `json:"recording,omitempty"`  // in place of each agent's
+	MaxCost       string `json:"max_cost,omitempty"`   // cost.LimitPattern, in the currency of the price list
+	Microphone    *bool  `json:"microphone,omitempty"` // false: a web caller who only writes
 }
 
 // The values of Settings.GreetingMode.

@@ -243,7 +243,7 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 		conversation.line.dropFrames()
 	case s.call.CallType == call.SIP && !s.isOutbound():
 		reason, err = s.awaitCaller(ctx, events.answered, time.Now().Add(acknowledgeWait), call.ConnectionLost)
-	case !s.isOutbound(): // an answered phone may be silent
+	case !s.isOutbound() && (s.settings.Microphone == nil || *s.settings.Microphone): // an answered phone may be silent
 		reason, err = s.awaitCaller(ctx, events.audio, time.Now().Add(microphoneWait), "")
 	}
 	if reason != "" || err != nil {

@@ -116,7 +116,7 @@ export class Call {
       answer = await fetch(new URL('/api/v1/public-calls', this.options.server), {
         method: 'POST',
         headers: { Authorization: `Bearer ${this.options.token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ user_context: this.options.context }),
+        body: JSON.stringify({ user_context: this.options.context, microphone: this.options.microphone }),
         credentials: 'omit',
       });
     } catch {
