@@ -89,3 +89,43 @@ func TestPublicTokensInWrongHands(t *testing.T) {
 		t.Error("the token is in the log")
 	}
 }
+
+// What a page's call is joined with opens that call's room alone, and nothing once the call is over: whoever has recorded the answer
+// joins neither again nor another call.
+func TestReplayedPublicCall(t *testing.T) {
+	s := start(t, nil)
+	key := newTenant(t, s, "shop", "*")
+	post(t, s, key, "/api/v1/agents", agentOf("desk", "You are the desk."))
+	const page = "https://www.example.com"
+	_, made := send(t, s, key, http.MethodPost, "/api/v1/public-tokens", `{"agent_name":"desk","origins":["`+page+`"]}`)
+	var token struct{ Token string }
+	if err := json.Unmarshal(made, &token); err != nil {
+		t.Fatal(err)
+	}
+	type started struct {
+		CallID, RoomName, Token string
+	}
+	begin := func() (c started) {
+		status, answer := publicCall(t, s, token.Token, page, `{}`)
+		var body map[string]any
+		if err := json.Unmarshal([]byte(answer), &body); err != nil || status != http.StatusCreated {
+			t.Fatalf("%d %s", status, answer)
+		}
+		return started{body["call_id"].(string), body["room_name"].(string), body["token"].(string)}
+	}
+	joins := func(c started) int {
+		answer, _ := send(t, s, "", http.MethodGet, "/rtc/validate?access_token="+c.Token, "")
+		return answer.StatusCode
+	}
+	first := begin()
+	await(t, "the first call can be joined", func() bool { return joins(first) == http.StatusOK })
+	send(t, s, key, http.MethodPost, "/api/v1/calls/"+first.CallID+"/end", "")
+	await(t, "the token of the call that is over opens nothing", func() bool { return joins(first) != http.StatusOK })
+	second := begin() // the same request again
+	if second.CallID == first.CallID || second.RoomName == first.RoomName {
+		t.Errorf("the calls %+v and %+v", first, second)
+	}
+	if status := joins(first); status == http.StatusOK {
+		t.Error("while another call of the token waits, the token of the first opens a room")
+	}
+}
