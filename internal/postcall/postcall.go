@@ -32,7 +32,8 @@ type Options struct {
 	Name     string // of this process in leases
 	Calls    Calls
 	Models   func(ctx context.Context, tenantID string) Models
-	AtOnce   int           // concurrent analyses; 16 when zero
+	AtOnce   int           // concurrent analyses; 128 when zero
+	OfTenant int           // concurrent analyses of one tenant; 32 when zero
 	Timeout  time.Duration // of one answer of a language model; 90 s when zero
 	Log      *slog.Logger
 	Finished func(status analysis.Status) // called with each result; nil for none
@@ -45,19 +46,22 @@ type Runner struct {
 	options Options
 
 	mu   sync.Mutex
-	held map[string]bool // ids of the analyses that run
-	free chan struct{}   // has an item after one has finished
+	held map[string]string // tenants of the analyses that run, by their ids
+	free chan struct{}     // has an item after one has finished
 }
 
 // New returns a runner.
 func New(db *database.DB, bus *event.Bus, o Options) *Runner {
 	if o.AtOnce == 0 {
-		o.AtOnce = 16
+		o.AtOnce = 128
+	}
+	if o.OfTenant == 0 {
+		o.OfTenant = 32
 	}
 	if o.Timeout == 0 {
 		o.Timeout = 90 * time.Second
 	}
-	return &Runner{db: db, bus: bus, options: o, held: map[string]bool{}, free: make(chan struct{}, 1)}
+	return &Runner{db: db, bus: bus, options: o, held: map[string]string{}, free: make(chan struct{}, 1)}
 }
 
 const (
@@ -116,16 +120,16 @@ func (r *Runner) claim(ctx context.Context, renew bool) (jobs []analysis.OfCall,
 	ctx, cancel := context.WithTimeout(ctx, analysis.Lease)
 	defer cancel()
 	held, room := r.holding()
-	if room == 0 && !renew {
+	if room.Most == 0 && !renew {
 		return nil, nil
 	}
-	err = r.db.System().Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = r.db.System().With(analysis.Planner...).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if renew {
 			if err := analysis.Renew(ctx, tx, r.options.Name, held); err != nil {
 				return err
 			}
 		}
-		if room == 0 {
+		if room.Most == 0 {
 			return nil
 		}
 		jobs, err = analysis.Claim(ctx, tx, r.options.Name, room)
@@ -137,18 +141,20 @@ func (r *Runner) claim(ctx context.Context, renew bool) (jobs []analysis.OfCall,
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, job := range jobs {
-		r.held[job.ID] = true
+		r.held[job.ID] = job.TenantID
 	}
 	return jobs, nil
 }
 
-func (r *Runner) holding() (ids []string, room int) {
+func (r *Runner) holding() (ids []string, room analysis.Room) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id := range r.held {
+	room = analysis.Room{Most: max(0, r.options.AtOnce-len(r.held)), PerTenant: r.options.OfTenant, Held: map[string]int{}}
+	for id, tenant := range r.held {
 		ids = append(ids, id)
+		room.Held[tenant]++
 	}
-	return ids, max(0, r.options.AtOnce-len(ids))
+	return ids, room
 }
 
 func (r *Runner) finished(id string) {

@@ -198,3 +198,58 @@ func TestInjection(t *testing.T) {
 		})
 	}
 }
+
+// Ten calls end each second, with two analyses each that take a second: they are analysed within 5 s of their end.
+func TestManyCalls(t *testing.T) {
+	each(t, analysis.Conditions{}, func(t *testing.T, h *fixture) {
+		h.model.answers, h.model.wait = []string{answer("no")}, func(context.Context) { time.Sleep(time.Second) }
+		defer h.run()()
+		const calls = 300
+		for n := range calls {
+			h.end(h.begin(user("Hello?")))
+			time.Sleep(time.Duration(n%10) / 9 * time.Second) // ten at once
+		}
+		time.Sleep(time.Minute)
+		if waits := h.waits(); len(waits) != 2*calls || waits[len(waits)-1] > 5*time.Second {
+			t.Errorf("%d of %d analyses are finished, after %v at most", len(waits), 2*calls, waits[max(0, len(waits)-1):])
+		}
+	})
+}
+
+// A tenant with 10,000 pending analyses, whose language model does not answer, does not delay another tenant's analyses.
+func TestFairness(t *testing.T) {
+	each(t, analysis.Conditions{}, func(t *testing.T, h *fixture) {
+		h.model.answers, h.model.wait = []string{""}, func(ctx context.Context) { <-ctx.Done() }
+		h.multiply(h.held(user("Hello?")), 10_000)
+		other := h.of(globex, analysis.Conditions{})
+		other.model.answers = []string{answer("no")}
+		defer h.run()()
+		time.Sleep(5 * time.Minute)
+		if n := h.model.most(); n < 20 || n > 40 {
+			t.Errorf("%d analyses of the tenant ran at the same time", n)
+		}
+		for range 10 {
+			other.held(user("Hello?"))
+		}
+		time.Sleep(time.Minute)
+		if waits := other.waits(); len(waits) != 20 || waits[len(waits)-1] > 5*time.Second {
+			t.Errorf("the other tenant waited %v", waits)
+		}
+	})
+}
+
+// Processes that claim at the same time share the analyses, and none gets one twice.
+func TestClaimsAtOnce(t *testing.T) {
+	each(t, analysis.Conditions{}, func(t *testing.T, h *fixture) {
+		h.model.answers = []string{answer("no")}
+		h.multiply(h.held(user("Hello?")), 200)
+		stops := []func(){h.run(), h.run(), h.run()}
+		time.Sleep(time.Minute)
+		for _, stop := range stops {
+			stop()
+		}
+		if waits := h.waits(); len(waits) != 202 || len(h.model.asked) != 202 {
+			t.Errorf("%d analyses are finished, the model was asked %d times", len(waits), len(h.model.asked))
+		}
+	})
+}
