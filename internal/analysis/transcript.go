@@ -116,6 +116,43 @@ Its field criteria is a list with an object for each criterion below: name; answ
 	return nil
 }
 
+// AnswerSchema returns the JSON Schema of the answer. The answer is checked by Read in any case: providers restrict it to the schema only in
+// part.
+func (c Config) AnswerSchema() (json.RawMessage, error) {
+	type object = map[string]any
+	properties, required, schema := object{}, []string{}, object{"type": "object"}
+	if c.Schema != nil {
+		var data object
+		if err := json.Unmarshal(c.Schema, &data); err != nil {
+			return nil, fmt.Errorf("read the schema: %w", err)
+		}
+		if definitions, has := data["$defs"]; has { // which references name from the root
+			schema["$defs"] = definitions
+			delete(data, "$defs")
+		}
+		properties["data"], required = data, append(required, "data")
+	}
+	if len(c.Criteria) > 0 {
+		names := make([]string, len(c.Criteria))
+		for n, criterion := range c.Criteria {
+			names[n] = criterion.Name
+		}
+		answer := []object{{"type": "string", "enum": []string{Yes, No, Unknown}}, {"type": "number"}, {"type": "null"}}
+		properties["criteria"], required = object{"type": "array", "items": object{
+			"type": "object", "required": []string{"name", "answer", "evidence", "rationale"}, "properties": object{
+				"name": object{"type": "string", "enum": names}, "answer": object{"anyOf": answer},
+				"evidence": object{"type": "array", "items": object{"type": "integer"}}, "rationale": object{"type": "string"},
+			},
+		}}, append(required, "criteria")
+	}
+	schema["properties"], schema["required"] = properties, required
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return nil, fmt.Errorf("write the schema of the answer: %w", err)
+	}
+	return text, nil
+}
+
 // Repair returns the message that asks for a valid answer after one that is not.
 func Repair(faults []string) string {
 	return "The answer is not valid:\n- " + strings.Join(faults, "\n- ") + "\nAnswer again with the whole JSON object and nothing else."

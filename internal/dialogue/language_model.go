@@ -26,6 +26,9 @@ type Prompt struct {
 	ReasoningEffort string
 	// JSON requests one JSON object as the answer, as the system prompt says, too.
 	JSON bool
+	// JSONSchema is the JSON Schema of that object, for providers that restrict the answer to it; nil for none. A provider that does not
+	// take the schema refuses the request.
+	JSONSchema json.RawMessage
 }
 
 // Role is the author of a message.

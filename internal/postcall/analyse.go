@@ -3,6 +3,7 @@ package postcall
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -77,6 +78,9 @@ func (r *Runner) ask(ctx context.Context, job *analysis.OfCall, c analysis.Confi
 	if prompt.System, err = c.System(); err != nil {
 		return answers, nil, nil, err
 	}
+	if prompt.JSONSchema, err = c.AnswerSchema(); err != nil {
+		return answers, nil, nil, err
+	}
 	question := analysis.NewQuestion(in.Facts, in.Transcript)
 	message, err := question.Message()
 	if err != nil {
@@ -85,6 +89,10 @@ func (r *Runner) ask(ctx context.Context, job *analysis.OfCall, c analysis.Confi
 	prompt.Messages = []dialogue.Message{{Role: dialogue.RoleUser, Content: message}}
 	for range 2 {
 		text, usage, err := r.generate(ctx, model, prompt)
+		if errors.Is(err, dialogue.ErrRefused) && prompt.JSONSchema != nil { // by a model or a server that does not take the schema
+			prompt.JSONSchema = nil
+			text, usage, err = r.generate(ctx, model, prompt)
+		}
 		used = cost.Add(used, usageOf(*job.LLM, usage)...)
 		if err != nil {
 			return answers, nil, used, err

@@ -94,23 +94,30 @@ type fixture struct {
 	calls  *call.Service
 	tenant string
 	model  *model
-	models map[string]*model // by tenant
+	models map[string]postcall.Models // by tenant
+	llm    agent.LLM                  // of desk
 }
 
 func each(t *testing.T, second analysis.Conditions, f func(t *testing.T, h *fixture)) {
 	databasetest.EachVirtual(t, func(t *testing.T, db *database.DB) {
-		sealer, err := seal.New(make([]byte, seal.KeySize))
-		if err != nil {
-			t.Fatal(err)
-		}
-		prices, err := cost.Load("")
-		if err != nil {
-			t.Fatal(err)
-		}
-		h := &fixture{t: t, db: db, bus: event.NewBus(), models: map[string]*model{}}
-		h.calls = call.NewService(db, event.NewLog(h.bus), h.bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour, Prices: prices})
-		f(t, h.of(acme, second))
+		f(t, newFixture(t, db, "", agent.LLM{Provider: "offline", Model: "scripted"}).of(acme, second))
 	})
+}
+
+// newFixture returns a fixture without a tenant, with the price list of a path.
+func newFixture(t *testing.T, db *database.DB, priceList string, llm agent.LLM) *fixture {
+	t.Helper()
+	sealer, err := seal.New(make([]byte, seal.KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices, err := cost.Load(priceList)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &fixture{t: t, db: db, bus: event.NewBus(), models: map[string]postcall.Models{}, llm: llm}
+	h.calls = call.NewService(db, event.NewLog(h.bus), h.bus, sealer, call.Options{JoinTimeout: time.Minute, MaxDuration: time.Hour, Prices: prices})
+	return h
 }
 
 // of returns the fixture of another tenant.
@@ -133,7 +140,7 @@ func (h *fixture) of(tenant string, second analysis.Conditions) *fixture {
 	}
 	_, _, err := agent.Registry{Providers: catalogtest.Any{}, Analyses: analysis.Directory{}, Usage: workflow.Usage{}}.In(h.db.Tenant(tenant)).Create(h.t.Context(), agent.Draft{Name: "desk", Config: agent.Config{
 		Prompt: agent.Prompt{System: "You are desk."}, STT: agent.STT{Provider: "offline", Model: "pocketsphinx"},
-		TTS: agent.TTS{Provider: "offline", VoiceID: "rms"}, LLM: agent.LLM{Provider: "offline", Model: "scripted"}, Analyses: []string{"outcome", "second"},
+		TTS: agent.TTS{Provider: "offline", VoiceID: "rms"}, LLM: h.llm, Analyses: []string{"outcome", "second"},
 	}})
 	if err != nil {
 		h.t.Fatal(err)

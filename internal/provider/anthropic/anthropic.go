@@ -43,7 +43,11 @@ func New(o Options) *LanguageModel {
 // Generate implements dialogue.LanguageModel.
 func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Seq2[dialogue.Delta, error] {
 	return llm.Generate(ctx, m.account, func(x *llm.Exchange, emit llm.Emit) error {
-		body, err := llm.JSON(newRequest(p))
+		r := newRequest(p)
+		if r.Choice != nil {
+			emit = argumentsAsText(emit)
+		}
+		body, err := llm.JSON(r)
 		if err != nil {
 			return err
 		}
@@ -52,6 +56,17 @@ func (m *LanguageModel) Generate(ctx context.Context, p dialogue.Prompt) iter.Se
 		}
 		return relay(x, p.Model, emit)
 	})
+}
+
+// argumentsAsText emits the arguments of calls as text: those of answerTool are the answer.
+func argumentsAsText(emit llm.Emit) llm.Emit {
+	return func(d dialogue.Delta) error {
+		for _, c := range d.ToolCalls {
+			d.Text += string(c.Arguments)
+		}
+		d.ToolCalls = nil
+		return emit(d)
+	}
 }
 
 // Check implements dialogue.Checker.

@@ -40,8 +40,20 @@ type request struct {
 	Output      *output   `json:"output_config,omitempty"`
 	System      []block   `json:"system,omitempty"`
 	Tools       []tool    `json:"tools,omitempty"`
+	Choice      *choice   `json:"tool_choice,omitempty"`
 	Stream      bool      `json:"stream"`
 }
+
+// choice makes the model call a tool.
+type choice struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+// answerTool is the tool whose arguments are an answer in JSON. The vendor's own structured outputs take a subset of JSON Schema without
+// optional properties; a tool takes all of it.
+// https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use#forcing-tool-use
+const answerTool = "answer"
 
 type message struct {
 	Content []block `json:"content"`
@@ -123,6 +135,10 @@ func newRequest(p dialogue.Prompt) request {
 			offered.InputSchema = json.RawMessage(`{"type":"object"}`)
 		}
 		r.Tools = append(r.Tools, offered)
+	}
+	if p.JSONSchema != nil && len(p.Tools) == 0 && !f.Reasons && f.Thinking != betweenTools { // a model that thinks cannot be made to call
+		r.Tools = []tool{{InputSchema: p.JSONSchema, Name: answerTool, Description: "Records the answer."}}
+		r.Choice = &choice{Type: "tool", Name: answerTool}
 	}
 	// The vendor caches the prefix up to a mark for five minutes; the next turn reads it faster and at a tenth of
 	// the price. Marked are the tools with the system prompt, and the conversation so far. Prefixes below the

@@ -66,6 +66,10 @@ type anthropicRequest struct {
 		InputSchema  json.RawMessage `json:"input_schema"`
 		CacheControl *cacheControl   `json:"cache_control"`
 	} `json:"tools"`
+	Choice *struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+	} `json:"tool_choice"`
 }
 
 type cacheControl struct {
@@ -175,6 +179,16 @@ func readAnthropic(h http.Header, body []byte) (p dialogue.Prompt, model string,
 		}
 		marks += t.CacheControl.count()
 		p.Tools = append(p.Tools, dialogue.Tool{Name: t.Name, Description: t.Description, Parameters: t.InputSchema})
+	}
+	if c := r.Choice; c != nil {
+		switch n := slices.IndexFunc(p.Tools, func(t dialogue.Tool) bool { return t.Name == c.Name }); {
+		case c.Type != "tool" || n < 0:
+			return p, "", fmt.Errorf("tool_choice: tool %q not found in provided tools", c.Name)
+		case always || r.Thinking != nil && r.Thinking.Type != "disabled":
+			return p, "", fmt.Errorf("thinking may not be enabled when tool_choice forces tool use")
+		default:
+			p.JSON, p.JSONSchema = true, p.Tools[n].Parameters
+		}
 	}
 	for _, b := range r.System {
 		if b.Type != "text" || strings.TrimSpace(b.Text) == "" {
@@ -304,6 +318,9 @@ func writeAnthropic(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 			"cache_read_input_tokens": inputTokens - 5, "output_tokens": 1, "service_tier": "standard"}}}); err != nil {
 		return err
 	}
+	if p.JSON { // a forced call
+		r = Reply{ToolCalls: []dialogue.ToolCall{{ID: "toolu_01A09q90qw90lq917835lq9", Name: p.Tools[0].Name, Arguments: json.RawMessage(r.Text)}}}
+	}
 	list, _ := tokens(r.Text)
 	reason := "end_turn"
 	if len(r.ToolCalls) > 0 {
@@ -364,6 +381,10 @@ func writeAnthropic(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 			return err
 		}
 	}
+	e.s.charge("input_tokens", 3)
+	e.s.charge("cache_write_tokens", 2)
+	e.s.charge("cached_input_tokens", inputTokens-5)
+	e.s.charge("output_tokens", output)
 	if err := send(map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": reason, "stop_sequence": nil},
 		"usage": map[string]any{"output_tokens": output}}); err != nil {
 		return err

@@ -50,6 +50,8 @@ type Options struct {
 	// Speak produces the speech of an emulated synthesiser, at dialogue.SpeakRate; nil for tones of the duration
 	// that the text would have.
 	Speak func(text string) []int16
+	// NoSchemas: requests with a JSON Schema of the answer are refused with 400, as by servers that do not know it.
+	NoSchemas bool
 	// NoTranscribers are models that OpenAI Realtime does not transcribe with, as after their shutdown.
 	NoTranscribers []string
 }

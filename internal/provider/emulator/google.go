@@ -90,6 +90,8 @@ type googleRequest struct {
 			Level  string `json:"thinkingLevel"`
 			Budget *int   `json:"thinkingBudget"`
 		} `json:"thinkingConfig"`
+		MIMEType string          `json:"responseMimeType"`
+		Schema   json.RawMessage `json:"responseJsonSchema"`
 	} `json:"generationConfig"`
 }
 
@@ -132,6 +134,14 @@ func readGoogle(h http.Header, body []byte) (p dialogue.Prompt, model string, er
 		return p, "", err
 	}
 	p.Model, p.Temperature, p.MaxTokens = model, r.Generation.Temperature, r.Generation.MaxTokens
+	if g := r.Generation; g.Schema != nil || g.MIMEType != "" { // https://ai.google.dev/gemini-api/docs/structured-output
+		if g.MIMEType != "application/json" || len(r.Tools) > 0 {
+			return p, "", fmt.Errorf("controlled generation of only `application/json` responses is supported, without functions")
+		}
+		if err := checkAnswerSchema(&p, g.Schema); err != nil {
+			return p, "", err
+		}
+	}
 	if t := r.Generation.Thinking; t != nil {
 		three := strings.HasPrefix(model, "gemini-3")
 		switch { // "You cannot use both thinking_level and thinking_budget", https://ai.google.dev/gemini-api/docs/thinking
@@ -242,7 +252,7 @@ func writeGoogle(e *sse, model string, inputTokens int, p dialogue.Prompt, r Rep
 			candidate["finishReason"] = finish
 		}
 		return event("", map[string]any{"candidates": []any{candidate}, "modelVersion": model, "responseId": "Il0taoSYJ5Cez7IP",
-			"usageMetadata": map[string]any{"promptTokenCount": inputTokens, "candidatesTokenCount": output, "thoughtsTokenCount": 3, "totalTokenCount": inputTokens + output + 3}})
+			"usageMetadata": map[string]any{"promptTokenCount": inputTokens, "cachedContentTokenCount": inputTokens / 3, "candidatesTokenCount": output, "thoughtsTokenCount": 3, "totalTokenCount": inputTokens + output + 3}})
 	}
 	for _, token := range list {
 		output++
@@ -264,5 +274,8 @@ func writeGoogle(e *sse, model string, inputTokens int, p dialogue.Prompt, r Rep
 			return err
 		}
 	}
+	e.s.charge("input_tokens", inputTokens-inputTokens/3)
+	e.s.charge("cached_input_tokens", inputTokens/3)
+	e.s.charge("output_tokens", output+3)
 	return send([]any{map[string]any{"text": ""}}, finish, e.event)
 }

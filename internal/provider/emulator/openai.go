@@ -62,6 +62,32 @@ type openAIRequest struct {
 	MaxCompletionTokens *int            `json:"max_completion_tokens"`
 	ReasoningEffort     string          `json:"reasoning_effort"`
 	ParallelToolCalls   *bool           `json:"parallel_tool_calls"`
+	ResponseFormat      *struct {
+		Type       string        `json:"type"`
+		JSONSchema *answerFormat `json:"json_schema"`
+	} `json:"response_format"`
+}
+
+// answerFormat is the schema of an answer: https://developers.openai.com/api/docs/guides/structured-outputs.
+type answerFormat struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// check checks the format, and has the prompt ask for it.
+func (f *answerFormat) check(kind string, p *dialogue.Prompt) error {
+	switch {
+	case kind != "json_schema" || f == nil || f.Schema == nil:
+		return fmt.Errorf("missing required parameter: 'json_schema', or type %q", kind)
+	case !functionName.MatchString(f.Name):
+		return fmt.Errorf("invalid name of the schema: %q", f.Name)
+	case f.Strict:
+		if err := checkStrict(f.Name, f.Schema); err != nil {
+			return err
+		}
+	}
+	return checkAnswerSchema(p, f.Schema)
 }
 
 type openAITool struct {
@@ -122,6 +148,11 @@ func readOpenAI(h http.Header, body []byte) (p dialogue.Prompt, model string, er
 			return p, "", err
 		}
 		p.Tools = append(p.Tools, dialogue.Tool{Name: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters})
+	}
+	if r.ResponseFormat != nil {
+		if err := r.ResponseFormat.JSONSchema.check(r.ResponseFormat.Type, &p); err != nil {
+			return p, "", err
+		}
 	}
 	p.Model, p.Temperature = r.Model, r.Temperature
 	return p, r.Model, r.conversation(&p)

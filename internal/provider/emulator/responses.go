@@ -52,6 +52,12 @@ type responsesRequest struct {
 		Parameters  json.RawMessage `json:"parameters"`
 		Strict      *bool           `json:"strict"`
 	} `json:"tools"`
+	Text *struct {
+		Format *struct {
+			Type string `json:"type"`
+			answerFormat
+		} `json:"format"`
+	} `json:"text"`
 }
 
 // checkStrict checks the schema of a function whose strict is not false: https://developers.openai.com/api/docs/guides/function-calling#strict-mode.
@@ -106,6 +112,12 @@ func readResponses(h http.Header, body []byte) (p dialogue.Prompt, model string,
 		return p, "", fmt.Errorf("unsupported value: 'reasoning.effort' does not support '%s' with this model", r.Reasoning.Effort)
 	case r.MaxOutputTokens != nil && *r.MaxOutputTokens < 16:
 		return p, "", fmt.Errorf("invalid 'max_output_tokens': integer below minimum value, expected a value >= 16")
+	case r.Text != nil && r.Text.Format == nil:
+		return p, "", fmt.Errorf("missing required parameter: 'text.format'")
+	case r.Text != nil:
+		if err := r.Text.Format.check(r.Text.Format.Type, &p); err != nil {
+			return p, "", err
+		}
 	}
 	for _, t := range r.Tools {
 		if t.Type != "function" {
@@ -353,6 +365,9 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 		done = append(done, item)
 		index++
 	}
+	e.s.charge("input_tokens", inputTokens-inputTokens/2)
+	e.s.charge("cached_input_tokens", inputTokens/2)
+	e.s.charge("output_tokens", output)
 	return e.event(event(kind, response(status, details, map[string]any{"input_tokens": inputTokens, "output_tokens": output,
 		"total_tokens": inputTokens + output, "input_tokens_details": map[string]any{"cached_tokens": inputTokens / 2},
 		"output_tokens_details": map[string]any{"reasoning_tokens": 0}})))

@@ -209,6 +209,10 @@ func (s *Server) serve(script Script, v wire) http.Handler {
 			v.refuse(w, http.StatusBadRequest, err.Error())
 			return
 		}
+		if s.o.NoSchemas && prompt.JSONSchema != nil {
+			v.refuse(w, http.StatusBadRequest, "This response_format type is unavailable now")
+			return
+		}
 		switch s.Fault() {
 		case RateLimit:
 			w.Header().Set("Retry-After", "1")
@@ -293,6 +297,15 @@ func strictly(data []byte, to any) error {
 	if d.More() {
 		return errors.New("more than one JSON value")
 	}
+	return nil
+}
+
+// checkAnswerSchema checks the schema of an answer, and has the prompt ask for it.
+func checkAnswerSchema(p *dialogue.Prompt, schema json.RawMessage) error {
+	if err := checkFunction("answer", schema); err != nil {
+		return err
+	}
+	p.JSON, p.JSONSchema = true, schema
 	return nil
 }
 

@@ -57,9 +57,11 @@ type function struct {
 }
 
 type generation struct {
-	Temperature *float64  `json:"temperature,omitempty"`
-	MaxTokens   int       `json:"maxOutputTokens,omitempty"`
-	Thinking    *thinking `json:"thinkingConfig,omitempty"`
+	Temperature *float64        `json:"temperature,omitempty"`
+	MaxTokens   int             `json:"maxOutputTokens,omitempty"`
+	Thinking    *thinking       `json:"thinkingConfig,omitempty"`
+	MIMEType    string          `json:"responseMimeType,omitempty"`
+	Schema      json.RawMessage `json:"responseJsonSchema,omitempty"`
 }
 
 type thinking struct {
@@ -86,6 +88,9 @@ func newRequest(p dialogue.Prompt) request {
 		if f.thinks {
 			r.Generation.MaxTokens += thinkingRoom
 		}
+	}
+	if p.JSONSchema != nil { // https://ai.google.dev/gemini-api/docs/structured-output
+		r.Generation.MIMEType, r.Generation.Schema = "application/json", p.JSONSchema
 	}
 	for _, t := range p.Tools {
 		if len(r.Tools) == 0 {

@@ -21,9 +21,26 @@ type request struct {
 	StreamOptions       struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
-	Tools  []tool `json:"tools,omitempty"`
-	Stream bool   `json:"stream"`
+	Tools          []tool          `json:"tools,omitempty"`
+	ResponseFormat *responseFormat `json:"response_format,omitempty"`
+	Stream         bool            `json:"stream"`
 }
+
+// responseFormat restricts the answer to a JSON Schema. https://developers.openai.com/api/docs/guides/structured-outputs
+type responseFormat struct {
+	Type       string       `json:"type"`
+	JSONSchema schemaFormat `json:"json_schema"`
+}
+
+// schemaFormat is a named schema. Strict accepts a subset without optional properties only.
+type schemaFormat struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"`
+	Strict bool            `json:"strict"`
+}
+
+// schemaName names the schema of an answer.
+const schemaName = "answer"
 
 type message struct {
 	Content    *string    `json:"content,omitempty"` // nil for calls alone
@@ -63,6 +80,9 @@ func (m *LanguageModel) request(p dialogue.Prompt) request {
 	r.StreamOptions.IncludeUsage = true
 	for _, t := range p.Tools {
 		r.Tools = append(r.Tools, tool{Function: function(t), Type: "function"})
+	}
+	if p.JSONSchema != nil {
+		r.ResponseFormat = &responseFormat{"json_schema", schemaFormat{Name: schemaName, Schema: p.JSONSchema}}
 	}
 	effort, reasons := effort(p)
 	r.ReasoningEffort, r.Temperature = effort, temperature(p)

@@ -27,8 +27,20 @@ type responsesRequest struct {
 	MaxOutputTokens int              `json:"max_output_tokens,omitempty"`
 	Reasoning       *reasoningEffort `json:"reasoning,omitempty"`
 	Include         []string         `json:"include,omitempty"`
+	Text            *responsesText   `json:"text,omitempty"`
 	Store           bool             `json:"store"`
 	Stream          bool             `json:"stream"`
+}
+
+// responsesText says what text the answer is.
+type responsesText struct {
+	Format responsesFormat `json:"format"`
+}
+
+// responsesFormat is responseFormat in the Responses API.
+type responsesFormat struct {
+	Type string `json:"type"`
+	schemaFormat
 }
 
 type reasoningEffort struct {
@@ -83,6 +95,9 @@ func newResponsesRequest(p dialogue.Prompt) responsesRequest {
 			offered.Parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
 		r.Tools = append(r.Tools, offered)
+	}
+	if p.JSONSchema != nil {
+		r.Text = &responsesText{responsesFormat{"json_schema", schemaFormat{Name: schemaName, Schema: p.JSONSchema}}}
 	}
 	effort, reasons := effort(p)
 	if effort != "" {
