@@ -19,6 +19,7 @@ const (
 	MaxSchema      = 64 << 10 // bytes
 	MaxDepth       = 8        // schemas within each other
 	MaxProperties  = 100      // of all objects together
+	maxExpanded    = 10_000   // schemas, each reference counted as what it refers to: bounds the time that a validation takes
 	schemaLocation = "https://parley.invalid/schema.json"
 )
 
@@ -52,6 +53,15 @@ func checkSchema(i *fault.Findings, field string, schema json.RawMessage) {
 	s := schemaCheck{Findings: i}
 	s.schema(field, root, 1)
 	if len(i.Faults) > before {
+		return
+	}
+	definitions, _ := root["$defs"].(map[string]any)
+	e := expansion{definitions: definitions, sizes: map[string]int{}}
+	if size := e.of(root); e.recursive != "" {
+		i.Fault(field+".$defs."+e.recursive, "refers to itself")
+		return
+	} else if size > maxExpanded {
+		i.Fault(field, "has more than %d schemas when its references are resolved", maxExpanded)
 		return
 	}
 	if _, err := compile(schema); err != nil {
@@ -127,6 +137,57 @@ func (s *schemaCheck) named(path, keyword string, value any, depth int) {
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
 		s.one(path+"."+name, schemas[name], depth)
 	}
+}
+
+// expansion counts the schemas of a document with each reference resolved.
+type expansion struct {
+	definitions map[string]any
+	sizes       map[string]int // of definitions; 0 while one is counted
+	recursive   string         // name of a definition that refers to itself
+}
+
+// of returns the size of a schema that schemaCheck has checked, at most maxExpanded+1.
+func (e *expansion) of(schema map[string]any) int {
+	size := 1
+	add := func(value any) {
+		if inner, ok := value.(map[string]any); ok && size <= maxExpanded {
+			size += e.of(inner)
+		}
+	}
+	for keyword, value := range schema {
+		switch keyword {
+		case "$ref":
+			size += e.definition(strings.TrimPrefix(value.(string), "#/$defs/"))
+		case "properties":
+			for _, property := range value.(map[string]any) {
+				add(property)
+			}
+		case "items", "additionalProperties":
+			add(value)
+		case "anyOf":
+			for _, alternative := range value.([]any) {
+				add(alternative)
+			}
+		}
+	}
+	return min(size, maxExpanded+1)
+}
+
+func (e *expansion) definition(name string) int {
+	schema, ok := e.definitions[name].(map[string]any)
+	size, counted := e.sizes[name]
+	switch {
+	case !ok:
+		return 0 // compile reports it
+	case counted && size == 0:
+		e.recursive = name
+		return 0
+	case !counted:
+		e.sizes[name] = 0
+		size = e.of(schema)
+		e.sizes[name] = size
+	}
+	return size
 }
 
 // compile returns a schema ready to validate with. It loads nothing: references to other documents are errors.

@@ -26,7 +26,7 @@ func TestSchemas(t *testing.T) {
 	for schema, want := range map[string]string{
 		`{"type":"object"}`: "",
 		`{"type":"object","properties":{"a":{"type":"array","items":{"anyOf":[{"type":"string","format":"date"},{"const":null}]}}},"required":["a"],"additionalProperties":false}`: "",
-		`{"type":"object","$defs":{"place":{"type":"object","properties":{"within":{"$ref":"#/$defs/place"}}}},"properties":{"at":{"$ref":"#/$defs/place"}}}`:                      "",
+		`{"type":"object","$defs":{"place":{"type":"object","properties":{"within":{"$ref":"#/$defs/place"}}}},"properties":{"at":{"$ref":"#/$defs/place"}}}`:                      "schema.$defs.place: refers to itself",
 		within(8):       "",
 		within(9):       "schema" + strings.Repeat(".properties.a", 8) + ": schemas are nested deeper",
 		properties(100): "",
