@@ -110,6 +110,19 @@ func (r *Rooms) Remove(ctx context.Context, room, identity string) error {
 	return nil
 }
 
+// AttributeMicrophone is the attribute of a caller who only writes: "none".
+const AttributeMicrophone = "parley.microphone"
+
+// Announce reports a caller who only writes to the others in the room at once. The media server collects the news of those who publish
+// nothing for 3 s, unless their attributes change.
+func (r *Rooms) Announce(ctx context.Context, room, identity string) error {
+	_, err := r.service.UpdateParticipant(ctx, &livekit.UpdateParticipantRequest{Room: room, Identity: identity, Attributes: map[string]string{AttributeMicrophone: "none"}})
+	if err != nil && !isNotFound(err) {
+		return fmt.Errorf("announce a participant of room %s: %w", room, err)
+	}
+	return nil
+}
+
 // List returns the existing rooms with these names; without names, all.
 func (r *Rooms) List(ctx context.Context, names ...string) ([]Room, error) {
 	answer, err := r.service.ListRooms(ctx, &livekit.ListRoomsRequest{Names: names})

@@ -25,6 +25,7 @@ type noRooms struct{}
 func (noRooms) Create(context.Context, string, media.RoomOptions) error      { return nil }
 func (noRooms) Delete(context.Context, string) error                         { return nil }
 func (noRooms) Remove(context.Context, string, string) error                 { return nil }
+func (noRooms) Announce(context.Context, string, string) error               { return nil }
 func (noRooms) Participants(context.Context, string) ([]media.Member, error) { return nil, nil }
 
 // desk is calls of a tenant that has the agent desk.

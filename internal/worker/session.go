@@ -221,6 +221,11 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 	case s.isOutbound():
 		reason, err = s.awaitDialledPhone(ctx, events.joined)
 	default:
+		if s.callerOnlyWrites() {
+			announcing, stop := context.WithCancel(ctx)
+			defer stop()
+			s.w.running.Go(func() { s.announceCaller(announcing, events.joined) })
+		}
 		reason, err = s.awaitCaller(ctx, events.joined, wait.deadline, wait.absent)
 	}
 	if reason != "" || err != nil {
@@ -243,7 +248,7 @@ func (s *session) runCall(ctx context.Context) (reason call.Reason, err error) {
 		conversation.line.dropFrames()
 	case s.call.CallType == call.SIP && !s.isOutbound():
 		reason, err = s.awaitCaller(ctx, events.answered, time.Now().Add(acknowledgeWait), call.ConnectionLost)
-	case !s.isOutbound() && (s.settings.Microphone == nil || *s.settings.Microphone): // an answered phone may be silent
+	case !s.isOutbound() && !s.callerOnlyWrites(): // an answered phone may be silent
 		reason, err = s.awaitCaller(ctx, events.audio, time.Now().Add(microphoneWait), "")
 	}
 	if reason != "" || err != nil {

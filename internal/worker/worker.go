@@ -84,6 +84,7 @@ type Rooms interface {
 	Delete(ctx context.Context, name string) error
 	Participants(ctx context.Context, room string) ([]media.Member, error)
 	Remove(ctx context.Context, room, identity string) error
+	Announce(ctx context.Context, room, identity string) error
 }
 
 // Worker runs calls.

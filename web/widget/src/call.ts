@@ -91,8 +91,9 @@ export class Call {
         noiseSuppression: true,
         autoGainControl: true,
       });
-      this.listener.microphone(true);
+      if (!this.over) this.listener.microphone(true);
     } catch {
+      if (this.over) return;
       this.listener.microphone(false);
       this.listener.trouble('microphone');
     }

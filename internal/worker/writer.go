@@ -1,0 +1,40 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/media"
+)
+
+// announceInterval is the time between two looks for a caller who only writes.
+const announceInterval = 200 * time.Millisecond
+
+// callerOnlyWrites reports whether the dispatch says that the caller has no microphone.
+func (s *session) callerOnlyWrites() bool {
+	return s.settings.Microphone != nil && !*s.settings.Microphone
+}
+
+// announceCaller makes a caller who only writes known to the agent as soon as they are in the room, until the caller has joined.
+func (s *session) announceCaller(ctx context.Context, joined <-chan struct{}) {
+	tick := time.NewTicker(announceInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-joined:
+			return
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		members, err := s.w.options.Rooms.Participants(ctx, s.call.RoomName)
+		for _, m := range members {
+			if !m.Agent && !m.Phone && m.Active && !media.IsAside(m.Identity) {
+				err = s.w.options.Rooms.Announce(ctx, s.call.RoomName, m.Identity)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			s.log.DebugContext(ctx, "failed to announce a caller who only writes", "error", err) // the media server reports the caller later
+		}
+	}
+}
