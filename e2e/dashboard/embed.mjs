@@ -16,6 +16,9 @@ await tour(async ({ page, look }) => {
   await dialog.getByLabel('Web sites').press('Backspace');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.getByText(`<parley-agent token="pk_`).waitFor();
+  await dialog.getByText(`src="${url}/widget.js"`).waitFor();
+  await dialog.getByLabel('Only this version of the script').click();
+  await dialog.getByText('integrity="sha384-').waitFor();
   await dialog.getByRole('button', { name: 'Start', exact: true }).click();
   await dialog.getByRole('log').getByText(/How can I help/).waitFor();
   await dialog.getByRole('button', { name: 'End', exact: true }).click();

@@ -1,7 +1,7 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { createElement, useEffect } from 'react';
+import { createElement, useEffect, useState } from 'react';
 import { policy, type PublicToken, snippet, widgetScript } from './api';
 import { texts } from '../../ui/texts';
 import { embedTexts } from './texts';
@@ -11,11 +11,12 @@ const t = embedTexts;
 /** Made shows the lines of a new token, which are shown once, and the agent as a page has it. */
 export function Made({ token, onClose }: { token: PublicToken; onClose: () => void }) {
   const script = useQuery(widgetScript).data;
+  const [pinned, setPinned] = useState(false);
   useEffect(() => {
     if (script) void import(/* @vite-ignore */ script.script);
   }, [script]);
   if (!script) return null;
-  const lines = snippet(script, token.token ?? '');
+  const lines = snippet(pinned ? script : undefined, token.token ?? '');
   return (
     <Modal
       opened
@@ -33,6 +34,12 @@ export function Made({ token, onClose }: { token: PublicToken; onClose: () => vo
         <Code block aria-label={t.snippet} tabIndex={0}>
           {lines}
         </Code>
+        <Checkbox
+          label={t.pin}
+          description={t.pinHint}
+          checked={pinned}
+          onChange={(e) => setPinned(e.currentTarget.checked)}
+        />
         <Text size="xs" c="dimmed">
           {t.policy}: <Code>{policy()}</Code>
         </Text>

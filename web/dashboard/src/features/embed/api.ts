@@ -24,9 +24,9 @@ interface WidgetScript {
   integrity: string;
 }
 
-/** snippet is what a page has of an agent. */
-export const snippet = ({ script, integrity }: WidgetScript, token: string) =>
-  `<script type="module" src="${location.origin}${script}" integrity="${integrity}" crossorigin></script>
+/** snippet is what a page has of an agent: the server's current script, or only the given one, which is gone after an update of the server. */
+export const snippet = (pinned: WidgetScript | undefined, token: string) =>
+  `<script type="module" src="${location.origin}${pinned ? `${pinned.script}" integrity="${pinned.integrity}" crossorigin` : '/widget.js"'}></script>
 <parley-agent token="${token}" position="bottom-right"></parley-agent>`;
 
 /** policy is what the content security policy of such a page permits. */

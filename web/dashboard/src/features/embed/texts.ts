@@ -22,6 +22,8 @@ export const embedTexts = {
   madeTitle: 'Your agent for the web page',
   madeHint: 'This is the only time that the token is shown. Put these lines where the agent is to be.',
   snippet: 'HTML',
+  pin: 'Only this version of the script',
+  pinHint: 'The browser checks its integrity hash. After an update of the server, the page needs these lines again.',
   preview: 'Preview',
   policy: 'What a content security policy of the page needs',
 };
