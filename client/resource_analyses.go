@@ -40,6 +40,24 @@ func (s Analyses) Delete(ctx context.Context, name string) error {
 	return s.c.call(ctx, request{method: http.MethodDelete, path: "/api/v1/analyses/" + segment(name)}, nil)
 }
 
+// Versions lists an analysis's versions.
+func (s Analyses) Versions(ctx context.Context, name string, query PageOptions) (*Page[AnalysisVersion], error) {
+	answer := new(Page[AnalysisVersion])
+	return answer, s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analyses/" + segment(name) + "/versions", query: query.query()}, answer)
+}
+
+// Version gets an analysis's version.
+func (s Analyses) Version(ctx context.Context, name string, version string) (*AnalysisVersion, error) {
+	answer := new(AnalysisVersion)
+	return answer, s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analyses/" + segment(name) + "/versions/" + segment(version)}, answer)
+}
+
+// Rollback rolls back an analysis.
+func (s Analyses) Rollback(ctx context.Context, name string, body RollbackAnalysis) (*Analysis, error) {
+	answer := new(Analysis)
+	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/analyses/" + segment(name) + "/rollback", body: body}, answer)
+}
+
 // Analysis is AnalysisBody of the API.
 type Analysis struct {
 	Conditions   AnalysisConditions  `json:"conditions"`         // conditions of the calls to analyse
@@ -90,6 +108,18 @@ type AnalysisLLM struct {
 	Temperature     *float64 `json:"temperature,omitempty"`      // default: 0
 }
 
+// AnalysisVersion is AnalysisVersionBody of the API.
+type AnalysisVersion struct {
+	Conditions   AnalysisConditions  `json:"conditions"`    // conditions of the calls to analyse
+	CreatedAt    time.Time           `json:"created_at"`    // time the version was created (UTC)
+	Criteria     []AnalysisCriterion `json:"criteria"`      // questions about the call
+	Description  *string             `json:"description"`   // description
+	Instructions string              `json:"instructions"`  // what the language model has to know beside the schema and the criteria; empty for nothing
+	LLM          *AnalysisLLM        `json:"llm,omitempty"` // language model settings
+	Schema       map[string]any      `json:"schema"`        // JSON Schema of the data to fill; null for none
+	Version      int                 `json:"version"`       // version number, from 1, incremented with every change
+}
+
 // NewAnalysis is CreateAnalysisBody of the API.
 type NewAnalysis struct {
 	Conditions   *AnalysisConditions `json:"conditions,omitempty"`  // conditions of the calls to analyse
@@ -99,4 +129,9 @@ type NewAnalysis struct {
 	LLM          *AnalysisLLM        `json:"llm,omitempty"` // language model of the analysis
 	Name         string              `json:"name"`          // unique name of the analysis within the tenant, used in paths and in agents and workflows
 	Schema       map[string]any      `json:"schema,omitempty"`
+}
+
+// RollbackAnalysis is RollbackAnalysisInBody of the API.
+type RollbackAnalysis struct {
+	Version int `json:"version"` // version to restore
 }

@@ -99,7 +99,7 @@ func goMethods(t *testing.T, d *document) map[string]goPath {
 		}
 		method := goMethod(c, p)
 		called = nil
-		_ = callGo(method, goArguments(t, method.Type(), clientCall{Path: []string{"x"}})) // null is no answer of theirs
+		_ = callGo(method, goArguments(t, method.Type(), clientCall{Path: []string{"x", "1"}})) // null is no answer of theirs
 		if called != nil {
 			methods[called.OperationID] = p
 		}

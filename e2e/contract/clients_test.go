@@ -175,6 +175,9 @@ func (p *platform) clientCall(op *operation, in input, base string) clientCall {
 	if op.parameter() != "" {
 		c.Path = []string{in.id}
 	}
+	if strings.Count(op.path, "{") > 1 {
+		c.Path = append(c.Path, "1") // see operation.at
+	}
 	query, _ := url.ParseQuery(in.query)
 	for name := range query {
 		c.Query[name] = query.Get(name)

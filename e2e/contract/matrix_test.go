@@ -348,7 +348,7 @@ func (m *matrix) references(t *testing.T) {
 // reader is the operation that reads what another operation's path names, "" for none.
 func (d *document) reader(of *operation) string {
 	for id, op := range d.operations {
-		if op.method == http.MethodGet && op.parameter() != "" && op.collection() == of.collection() && strings.HasSuffix(op.path, "}") {
+		if op.method == http.MethodGet && op.parameter() != "" && op.path == of.collection()+"/{"+op.parameter()+"}" {
 			return id
 		}
 	}

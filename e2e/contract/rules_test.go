@@ -51,7 +51,7 @@ var rules = []rule{
 	{re("(create|update|test)-agent"), re(`^config\.mcp_servers\[`), re("")},
 	{re("(create|update)-workflow"), re(`^config\.shared_context\[`), re("")},
 	{re("(create|update|import)-prompt"), re(`(^|\.)(content|variables|metadata|slug)\b`), re("")},
-	{re("rollback-prompt"), re("^version$"), re("there is no version")},
+	{re("rollback-(prompt|analysis)"), re("^version$"), re("there is no version")},
 	{re("(create|update)-sip-trunk"), re(`^(name|address|username|password|caller_id|headers|headers_in|headers_out|allowed_addresses|from_domain|default_country|identity|privacy)\b`), re("")},
 	{re("(create|update)-phone-number"), re("^(workflow_slug|agent_name|trunk_id)$"), re("")},
 	// numbers of a trunk's country, or its extensions and URIs; headers that a trunk allows, of phone calls

@@ -46,6 +46,7 @@ type Providers interface {
 type validation struct {
 	fault.Findings
 	providers Providers
+	reasons   []string    // values of status_reason
 	found     fault.Found // before the rules
 }
 
@@ -109,7 +110,9 @@ func (i *validation) conditions(c Conditions) {
 	}
 	if i.Count("conditions.reasons", len(c.Reasons), MaxReasons) {
 		for n, reason := range c.Reasons {
-			i.Text(fmt.Sprintf("conditions.reasons[%d]", n), reason, 100)
+			if !slices.Contains(i.reasons, reason) {
+				i.Fault(fmt.Sprintf("conditions.reasons[%d]", n), "must be one of %s", strings.Join(i.reasons, ", "))
+			}
 		}
 	}
 	if i.Count("conditions.answered_by", len(c.AnsweredBy), MaxAnswerers) {

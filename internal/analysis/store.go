@@ -22,6 +22,7 @@ type Usage interface {
 // Registry provides what the validation of analyses looks up; with nil Agents or Workflows none is used there.
 type Registry struct {
 	Providers         Providers
+	StatusReasons     []string // values of status_reason of calls that have ended
 	Agents, Workflows Usage
 }
 
@@ -95,11 +96,12 @@ func (s Store) Create(ctx context.Context, d Draft) (*Analysis, []string, error)
 }
 
 func (s Store) validation(ctx context.Context) validation {
-	return validation{providers: s.registry.Providers, found: fault.FoundIn(ctx)}
+	return validation{providers: s.registry.Providers, reasons: s.registry.StatusReasons, found: fault.FoundIn(ctx)}
 }
 
 // Update applies a JSON Merge Patch to an analysis; its name and what the server keeps do not count in it. A schema in the patch replaces
-// the whole schema. The result must be valid as on creation, and is a new version.
+// the whole schema. The result must be valid as on creation, and is a new version unless
+// nothing changes.
 func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Analysis, warnings []string, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if a, err = findToChange(ctx, tx, name); err != nil {
@@ -121,15 +123,6 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Analys
 		return nil, nil, err
 	}
 	return a, warnings, nil
-}
-
-func change(ctx context.Context, tx database.Tx, a *Analysis, after Config) error {
-	a.Config, a.UpdatedAt = after, tx.Now()
-	a.Version++
-	if _, err := tx.NewUpdate().Model(a).Column("config", "version", "updated_at").WherePK().Exec(ctx); err != nil {
-		return fmt.Errorf("change analysis: %w", err)
-	}
-	return nil
 }
 
 // patched returns what a patch leaves of a configuration.

@@ -91,6 +91,39 @@ type updateAnalysisIn struct {
 	RawBody []byte
 }
 
+type analysisVersionBody struct {
+	Version      int64                `json:"version"`
+	Description  *string              `json:"description" nullable:"true"`
+	Instructions string               `json:"instructions" doc:"What the language model has to know beside the schema and the criteria; empty for nothing." example:"A rescheduled appointment counts as booked."`
+	Schema       object               `json:"schema" doc:"JSON Schema of the data to fill; null for none." example:"{\"type\":\"object\",\"properties\":{\"service\":{\"type\":\"string\"}}}"`
+	Criteria     []analysis.Criterion `json:"criteria" nullable:"false" doc:"Questions about the call."`
+	Conditions   analysis.Conditions  `json:"conditions" doc:"Conditions of the calls to analyse."`
+	LLM          *analysisLLM         `json:"llm,omitempty"`
+	CreatedAt    wire.Time            `json:"created_at" doc:"Time the version was created (UTC)."`
+}
+
+func showAnalysisVersion(v *analysis.Version) analysisVersionBody {
+	c := v.Config
+	return analysisVersionBody{v.Version, c.Description, c.Instructions, object(c.Schema), append([]analysis.Criterion{}, c.Criteria...), c.Conditions, (*analysisLLM)(c.LLM), wire.Time(v.CreatedAt)}
+}
+
+type analysisVersionsIn struct {
+	Name string `path:"name" example:"outcome" doc:"Name of the analysis."`
+	wire.PageIn
+}
+
+type analysisVersionIn struct {
+	Name    string `path:"name" example:"outcome" doc:"Name of the analysis."`
+	Version int64  `path:"version" minimum:"1" example:"1" doc:"Number of the version."`
+}
+
+type rollbackAnalysisIn struct {
+	Name string `path:"name" example:"outcome" doc:"Name of the analysis."`
+	Body struct {
+		Version int64 `json:"version" minimum:"1"`
+	}
+}
+
 func (s *Server) registerAnalyses() {
 	analyses := wire.Resource[analysis.Store, analysis.Analysis, analysisBody]{
 		Router: s.router, Tag: "Analyses", Path: "/api/v1/analyses", Key: "name", Singular: "analysis", Title: "an analysis", Scope: "analyses", Store: s.analyses, Show: showAnalysis,
@@ -108,13 +141,43 @@ func (s *Server) registerAnalyses() {
 		})
 	wire.Get[analysisIn](analyses, wire.Operation{}, analysis.Store.Get)
 	wire.Update[updateAnalysisIn](analyses, wire.Operation{
-		Description: "The body is a JSON Merge Patch (RFC 7396), but a schema replaces the whole schema. The result is validated as on creation and is a new version. Calls that have been analysed keep their results.",
+		Description: "The body is a JSON Merge Patch (RFC 7396), but a schema replaces the whole schema. The result is validated as on creation and is a new version unless nothing changes. Calls that have been analysed keep their results.",
 		MergePatch:  true,
 	}, analysis.Store.Update)
 	wire.Delete[analysisIn](analyses, wire.Operation{
 		Description: "An analysis that active agents or workflows list is a conflict, which names them. Results of calls stay.",
 		Errors:      []fault.Code{fault.NotFound, fault.Conflict},
 	}, analysis.Store.Delete)
+	wire.Register(s.router, wire.Operation{
+		ID: "list-analysis-versions", Method: http.MethodGet, Path: analyses.Path + "/{name}/versions", Tag: analyses.Tag, Scope: "analyses:read",
+		Summary: "List an analysis's versions", Description: "Newest first. The 100 most recent earlier versions are kept.", Errors: []fault.Code{fault.NotFound},
+	}, func(ctx context.Context, who auth.Principal, in *analysisVersionsIn) (*wire.Answer[wire.Page[analysisVersionBody]], error) {
+		found, total, err := s.analyses(who).Versions(ctx, in.Name, in.Limit, in.Offset)
+		if err != nil {
+			return nil, err
+		}
+		return wire.ListOf(found, total, in.PageIn, showAnalysisVersion), nil
+	})
+	wire.Register(s.router, wire.Operation{
+		ID: "get-analysis-version", Method: http.MethodGet, Path: analyses.Path + "/{name}/versions/{version}", Tag: analyses.Tag, Scope: "analyses:read",
+		Summary: "Get an analysis's version", Description: "The analysis as it was with this `version`, which results of calls name.", Errors: []fault.Code{fault.NotFound},
+	}, func(ctx context.Context, who auth.Principal, in *analysisVersionIn) (*wire.Answer[analysisVersionBody], error) {
+		v, err := s.analyses(who).Version(ctx, in.Name, in.Version)
+		if err != nil {
+			return nil, err
+		}
+		return wire.NewAnswer(showAnalysisVersion(v)), nil
+	})
+	wire.Register(s.router, wire.Operation{
+		ID: "rollback-analysis", Method: http.MethodPost, Path: analyses.Path + "/{name}/rollback", Tag: analyses.Tag, Scope: "analyses:write",
+		Summary: "Roll back an analysis", Description: "Restores an earlier version as a new version.", Errors: []fault.Code{fault.NotFound},
+	}, func(ctx context.Context, who auth.Principal, in *rollbackAnalysisIn) (*wire.Answer[analysisBody], error) {
+		a, warnings, err := s.analyses(who).Rollback(ctx, in.Name, in.Body.Version)
+		if err != nil {
+			return nil, err
+		}
+		return wire.NewAnswer(showAnalysis(a, warnings)), nil
+	})
 }
 
 func (s *Server) analyses(who auth.Principal) analysis.Store {

@@ -219,5 +219,5 @@ func workflowRegistry() workflow.Registry {
 }
 
 func analysisRegistry() analysis.Registry {
-	return analysis.Registry{Providers: knowledge{}, Agents: agent.Directory{}, Workflows: workflow.Usage{}}
+	return analysis.Registry{Providers: knowledge{}, StatusReasons: call.EndReasons(), Agents: agent.Directory{}, Workflows: workflow.Usage{}}
 }

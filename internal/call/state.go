@@ -88,6 +88,22 @@ var transitions = []transition{
 	{Active, Timeout, []Reason{MaxDuration, Silence}},
 }
 
+// EndReasons returns the values of status_reason of calls that have ended, sorted.
+func EndReasons() (names []string) {
+	for _, t := range transitions {
+		if !t.to.Terminal() {
+			continue
+		}
+		for _, reason := range t.reasons {
+			if !slices.Contains(names, string(reason)) {
+				names = append(names, string(reason))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // eventOf maps a state to the event that reaching it appends.
 var eventOf = map[Status]string{
 	Pending:      event.CallStarted,

@@ -24,6 +24,7 @@ var services = []service{
 	{"Analyses", "analyses", []method{
 		{name: "List", operation: "list-analyses"}, {name: "Create", operation: "create-analysis"}, {name: "Get", operation: "get-analysis"},
 		{name: "Update", operation: "update-analysis"}, {name: "Delete", operation: "delete-analysis"},
+		{name: "Versions", operation: "list-analysis-versions"}, {name: "Version", operation: "get-analysis-version"}, {name: "Rollback", operation: "rollback-analysis"},
 	}},
 	{"Controls", "requests to calls that run", []method{
 		{name: "Say", operation: "say-call"}, {name: "Message", operation: "message-call"}, {name: "Context", operation: "context-call"},
@@ -104,7 +105,7 @@ var names = map[string]string{
 	"Action": "ToolAction", "Parameter": "ToolParameter", "Variable": "PromptVariable", "PromptFields": "NewPrompt",
 	"CreateAnalysisBody": "NewAnalysis", "AnalysisBody": "Analysis", "Criterion": "AnalysisCriterion", "Conditions": "AnalysisConditions",
 	"CreateToolBody": "NewTool", "CreateTrunkBody": "NewTrunk", "CreatePhoneNumberBody": "NewPhoneNumber",
-	"CreateProviderKeyBody": "NewProviderKey", "PreviewPromptInBody": "PreviewPrompt", "RollbackPromptInBody": "RollbackPrompt",
+	"CreateProviderKeyBody": "NewProviderKey", "PreviewPromptInBody": "PreviewPrompt", "RollbackPromptInBody": "RollbackPrompt", "RollbackAnalysisInBody": "RollbackAnalysis", "AnalysisVersionBody": "AnalysisVersion",
 	"PromptBody": "PromptTemplate", "PreviewBody": "PromptPreview", "DeliveryBody": "LoggedDelivery",
 	"DeliveryDetailBody": "DeliveryDetail", "ImportedBody": "ImportedPrompts", "PromptsBody": "ExportedPrompts",
 	"ConditionBody": "ConditionResult", "KeyCheckBody": "ProviderKeyCheck", "EvaluateConditionInBody": "EvaluateCondition",
