@@ -100,8 +100,7 @@ func (s Store) validation(ctx context.Context) validation {
 }
 
 // Update applies a JSON Merge Patch to an analysis; its name and what the server keeps do not count in it. A schema in the patch replaces
-// the whole schema. The result must be valid as on creation, and is a new version unless
-// nothing changes.
+// the whole schema. The result must be valid as on creation, and is a new version unless nothing changes.
 func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Analysis, warnings []string, err error) {
 	err = s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if a, err = findToChange(ctx, tx, name); err != nil {

@@ -197,12 +197,12 @@ func TestVersions(t *testing.T) {
 		if _, err := s.Rollback(ctx, "hello", 9); !fault.Is(err, fault.Validation) {
 			t.Errorf("to none: %v", err)
 		}
-		for n := range keptVersions {
+		for n := range database.KeptVersions {
 			if _, err := s.Update(ctx, "hello", fmt.Appendf(nil, `{"name":"n%d"}`, n)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, total, err := s.Versions(ctx, "hello", 1, 0); err != nil || total != keptVersions+1 {
+		if _, total, err := s.Versions(ctx, "hello", 1, 0); err != nil || total != database.KeptVersions+1 {
 			t.Errorf("%d versions are kept, %v", total, err)
 		}
 		if err := s.Delete(ctx, "hello"); err != nil {
