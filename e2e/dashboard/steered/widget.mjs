@@ -135,6 +135,17 @@ const ways = {
     if ((await told(page, 'error')).length > 0) wrong('the conversation has an error');
     if ((await told(page, 'end')).length !== 1) wrong('there was more than one conversation');
   },
+  async bundled({ page, wrong }) {
+    const printed = [];
+    page.on('console', (line) => printed.push(line.text()));
+    await widget(page);
+    await button(page, languages.en).click();
+    await button(page, 'Start').click();
+    await log(page).getByText(/eleven in the morning/).first().waitFor();
+    await button(page, 'End').click();
+    await page.getByText('The conversation is over.').waitFor();
+    for (const role of ['user', 'assistant']) if (!printed.some((line) => line.startsWith(`${role}: `))) wrong(`the page prints nothing of ${role}: ${printed}`);
+  },
   async unauthorized({ page, wrong }) {
     await widget(page, 'mode=text');
     await page.evaluate(() => document.querySelector('parley-agent').start());
