@@ -68,7 +68,7 @@ var rules = []rule{
 	// days that a month does not have, and two prices for one use and day
 	{re("replace-prices"), re(`^prices\[\d+\]\.valid_from$`), re("must be a date|for the same use")},
 	// depends on call_type, on the tenant's trunks and numbers, and on the server's limit
-	{re("start-call|test-agent|ingest"), re("^(trunk_id|caller_id|ring_timeout_seconds)$"), re("only for calls|no SIP trunk|not assigned|UUID")},
+	{re("start-call|test-agent|ingest"), re("^(trunk_id|caller_id|ring_timeout_seconds|microphone)$"), re("only for calls|no SIP trunk|not assigned|UUID")},
 	{re("start-call|test-agent|ingest"), re("^max_duration_seconds$"), re("on this server")},
 	{re("start-call|test-agent"), re("phone_number"), re("required when")},
 	// an origin as browsers send it, names of context, a time to come, exactly one of two that exist

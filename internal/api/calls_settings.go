@@ -38,6 +38,9 @@ func (s CallSettings) faults(notPhone string) (details []fault.Detail) {
 		details = append(details, fault.Detail{Field: "trunk_id", Message: "must be a UUID"})
 	}
 	if notPhone == "" {
+		if s.Microphone != nil {
+			details = append(details, fault.Detail{Field: "microphone", Message: "is only for calls whose call_type is voip"})
+		}
 		return details
 	}
 	for _, setting := range []struct {

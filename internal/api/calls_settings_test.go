@@ -20,6 +20,8 @@ func TestCallSettings(t *testing.T) {
 		`"max_duration_seconds":10,"silence_timeout_seconds":5,"greeting":"Hello {{user.name}}.","greeting_mode":"wait","recording":false`: nil,
 		`"max_duration_seconds":3600,"silence_timeout_seconds":3600,"greeting_mode":"speak","recording":true`:                              nil,
 		`"trunk_id":"` + trunk.ID + `","caller_id":"+4930111111","ring_timeout_seconds":30`:                                                {"caller_id", "ring_timeout_seconds", "trunk_id"},
+		`"microphone":false`:                                     nil,
+		phone + `"microphone":false`:                             {"microphone"},
 		phone + `"trunk_id":"none"`:                              {"trunk_id"},
 		phone + `"caller_id":"030 111111"`:                       {"caller_id"},
 		phone + `"ring_timeout_seconds":4`:                       {"ring_timeout_seconds"},

@@ -7,8 +7,11 @@ import (
 	"parley/internal/media"
 )
 
-// announceInterval is the time between two looks for a caller who only writes.
-const announceInterval = 200 * time.Millisecond
+// The time between two looks for a caller who only writes grows from the first to the second: most callers join at once.
+const (
+	firstAnnounceInterval = 200 * time.Millisecond
+	lastAnnounceInterval  = time.Second
+)
 
 // callerOnlyWrites reports whether the dispatch says that the caller has no microphone.
 func (s *session) callerOnlyWrites() bool {
@@ -17,15 +20,13 @@ func (s *session) callerOnlyWrites() bool {
 
 // announceCaller makes a caller who only writes known to the agent as soon as they are in the room, until the caller has joined.
 func (s *session) announceCaller(ctx context.Context, joined <-chan struct{}) {
-	tick := time.NewTicker(announceInterval)
-	defer tick.Stop()
-	for {
+	for interval := firstAnnounceInterval; ; interval = min(interval*5/4, lastAnnounceInterval) {
 		select {
 		case <-joined:
 			return
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(interval):
 		}
 		members, err := s.w.options.Rooms.Participants(ctx, s.call.RoomName)
 		for _, m := range members {
