@@ -357,7 +357,7 @@ var amendments = map[string]string{
 	"update-tool":                        `{"config":{"filler":"One moment, please."}}`,
 	"start-call":                         `{"phone_number":null,"sip_headers":null,"trunk_id":null,"caller_id":null,"ring_timeout_seconds":null}`,
 	"test-agent":                         `{"phone_number":null,"sip_headers":null,"trunk_id":null,"caller_id":null,"ring_timeout_seconds":null}`,
-	"ingest":                             `{"sip_headers":null,"trunk_id":null}`,
+	"ingest":                             `{"sip_headers":null,"trunk_id":null,"microphone":null}`,
 	"create-phone-number":                `{"workflow_slug":"demo","agent_name":null}`,
 	"update-phone-number":                `{"workflow_slug":"demo","agent_name":null,"call_hook":{"url":"https://example.com/parley/call"}}`,
 	"update-prompt":                      `{"content":{"de":"Hallo {{customer_name}}!"}}`,
