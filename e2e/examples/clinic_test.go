@@ -60,7 +60,7 @@ func clinic(t *testing.T, commands []string, start string) {
 	await(t, "the backend listens", func() bool { return strings.Contains(backend.Out.String(), "listening on "+url) })
 
 	output(t, sh, commands[1])
-	output(t, sh, commands[2])
+	t.Log(output(t, sh, commands[2])) // on a busy machine the recogniser may understand something else
 	want := readme(t, "clinic", "text")[0]
 	for line := range strings.Lines(want) {
 		await(t, "the backend prints "+line, func() bool { return strings.Contains(backend.Out.String(), line) })
