@@ -8,3 +8,7 @@ export const anyTextParam = (value: unknown) => (value === undefined ? undefined
 
 /** pageParam is the number of a page; undefined for the first. */
 export const pageParam = (value: unknown) => (Number(value) > 1 ? Math.floor(Number(value)) : undefined);
+
+/** countParam is a whole number from 0. */
+export const countParam = (value: unknown) =>
+  Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined;

@@ -3,8 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ArrowLeft, Check, FlaskConical, Link2, Play } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { api, result } from '../../api/client';
+import { Analyses } from './detail/Analyses';
+import { analysesTexts } from './detail/analysesTexts';
 import { evaluation } from './detail/evaluation';
 import { incidentText } from './detail/incidents';
 import { routingText } from './detail/routing';
@@ -16,7 +18,7 @@ import { Quality } from './detail/Quality';
 import { Keys, Turns } from './detail/Turns';
 import { type Entry, type Line, type Turn, turnsOf } from './detail/turns';
 import { begins } from './detail/waveform';
-import { call, deliveries, sipMessages, timeline, transcript } from './api';
+import { call, callAnalyses, deliveries, sipMessages, timeline, transcript } from './api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
 import { duration, milliseconds, moment, money, time } from '../../format';
@@ -29,6 +31,8 @@ import { download } from '../../download';
 
 const Live = lazy(() => import('./live/Live').then((m) => ({ default: m.Live })));
 const t = callTexts;
+/** lead is by how many seconds what is played begins before an entry. */
+const lead = 0.3;
 const over = ['completed', 'failed', 'disconnected', 'timeout'];
 
 function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
@@ -67,16 +71,35 @@ export function Call() {
     ...sipMessages(id),
     enabled: found.data?.call_type === 'sip' && may(scopes, 'calls:read') && may(scopes, 'sip:read'),
   });
-  const { turn: selected } = useSearch({ from: '/shell/calls/$id' });
+  const { turn: selected, entry } = useSearch({ from: '/shell/calls/$id' });
   const navigate = useNavigate({ from: '/calls/$id' });
   const audio = useRef<HTMLAudioElement>(null);
   const isOver = over.includes(found.data?.status ?? '');
   const sound = useSound(id, isOver);
+  const analysed = useQuery({ ...callAnalyses(id), enabled: isOver });
   const entries = useMemo(() => happened.data ?? [], [happened.data]);
   const lines = useMemo(() => (said.data ?? []) as Line[], [said.data]);
   const started = Date.parse(found.data?.started_at ?? found.data?.created_at ?? '') || 0;
   const turns = useMemo(() => turnsOf(lines, entries, started), [lines, entries, started]);
   const places = useMemo(() => placesOf(sound.parts ?? [], entries, started), [sound.parts, entries, started]);
+  const recorded = sound.state === 'there';
+  const marked = lines.find((l) => l.id === entry);
+  /** beginOf is when an entry begins, in seconds of the call. Its timestamp is the caller's last sound, or when the agent begins. */
+  const beginOf = (line: Line) => {
+    const at = Math.max(0, (Date.parse(line.timestamp) - started) / 1000);
+    const place = line.role === 'user' && !line.dtmf ? places.findLast((p) => p.at <= at) : undefined;
+    return place ? place.at + begins(place.part.caller, at - place.at) : at;
+  };
+  /** follow shows an entry in the transcript, and moves the recording to it. */
+  const follow = (line: Line) => {
+    const shown = document.getElementById(entryID(line.id));
+    shown?.scrollIntoView({ block: 'center' });
+    shown?.focus({ preventScroll: true });
+    if (audio.current?.paused) audio.current.currentTime = inFile(places, Math.max(0, beginOf(line) - lead));
+  };
+  useEffect(() => {
+    if (marked) follow(marked);
+  }, [marked?.id, recorded]);
   const end = useMutation({
     mutationFn: () => result(api.POST('/api/v1/calls/{id}/end', { params: { path: { id } } })),
     onSettled: () => void queries.invalidateQueries({ queryKey: ['calls'] }),
@@ -85,7 +108,6 @@ export function Call() {
   if (found.error && !found.data) return <Trouble error={found.error} retry={() => void found.refetch()} />;
   if (!found.data) return <Loading />;
   const c = found.data;
-  const recorded = sound.state === 'there';
   const select = (turn: number | undefined) => void navigate({ search: { turn }, replace: true, resetScroll: false });
   /** play plays the recording from a time of the call, in seconds. */
   const play = (at: number) => {
@@ -93,9 +115,7 @@ export function Call() {
     audio.current.currentTime = inFile(places, at);
     void audio.current.play();
   };
-  const hear = recorded
-    ? (timestamp: string) => play(Math.max(0, (Date.parse(timestamp) - started) / 1000 - 0.5))
-    : undefined;
+  const hear = recorded ? (line: Line) => play(Math.max(0, beginOf(line) - lead)) : undefined;
   const hearTurn = (turn: Turn) => {
     const at = Math.max(0, (turn.at - started) / 1000);
     const place = places.findLast((p) => p.at <= at);
@@ -191,12 +211,30 @@ export function Call() {
                 length={c.duration_seconds}
                 audio={audio}
                 selected={selected}
+                marked={marked && beginOf(marked)}
                 choose={(turn, at) => {
                   select(turn.number);
                   play(at);
                 }}
               />
             </Section>
+            {analysed.error && !analysed.data && (
+              <Section title={analysesTexts.title}>
+                <Trouble error={analysed.error} retry={() => void analysed.refetch()} />
+              </Section>
+            )}
+            {analysed.data && analysed.data.length > 0 && (
+              <Section title={analysesTexts.title} hint={analysesTexts.hint}>
+                <Analyses
+                  analyses={analysed.data}
+                  lines={lines}
+                  onFollow={(to) => {
+                    const line = lines.find((l) => l.id === to);
+                    if (line) follow(line);
+                  }}
+                />
+              </Section>
+            )}
             <Section title={t.turns} hint={t.turnsHint}>
               {happened.isPending || said.isPending ? (
                 <Loading />
@@ -218,7 +256,7 @@ export function Call() {
               ) : said.error && !said.data ? (
                 <Trouble error={said.error} retry={() => void said.refetch()} />
               ) : (
-                <Transcript entries={lines} hear={hear} />
+                <Transcript entries={lines} marked={entry} hear={hear} />
               )}
             </Section>
             <Section title={t.events}>
@@ -342,27 +380,36 @@ export function Call() {
   );
 }
 
-type Hear = ((timestamp: string) => void) | undefined;
+type Hear = ((line: Line) => void) | undefined;
+
+const entryID = (id: number) => `entry-${id}`;
 
 /** When is a time of day, which plays the recording from there if there is one. */
-function When({ at, hear }: { at: string; hear: Hear }) {
-  if (!hear) return <span className="numbers">{time(at)}</span>;
+function When({ line, hear }: { line: Line; hear: Hear }) {
+  const at = time(line.timestamp);
+  if (!hear) return <span className="numbers">{at}</span>;
   return (
-    <UnstyledButton className="numbers when" onClick={() => hear(at)} aria-label={t.hearFrom(time(at))}>
-      <Play size={11} aria-hidden /> {time(at)}
+    <UnstyledButton className="numbers when" onClick={() => hear(line)} aria-label={t.hearFrom(at)}>
+      <Play size={11} aria-hidden /> {at}
     </UnstyledButton>
   );
 }
 
-function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
+function Transcript({ entries, marked, hear }: { entries: Line[]; marked?: number; hear: Hear }) {
   if (entries.length === 0) return <Empty>{t.noTranscript}</Empty>;
   return (
     <div className="bubbles">
-      {entries.map((e, i) => {
+      {entries.map((e) => {
+        const entry = {
+          id: entryID(e.id),
+          tabIndex: -1,
+          'data-marked': e.id === marked || undefined,
+          'aria-current': e.id === marked || undefined,
+        };
         const tool = e.tool_call as { name: string; arguments?: unknown; phase?: string } | null | undefined;
         if (tool) {
           return (
-            <Text key={i} size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            <Text key={e.id} {...entry} size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
               {tool.name}({JSON.stringify(tool.arguments ?? {})}){e.content && ` → ${e.content}`}
               {tool.phase && `, ${t.toolPhases[tool.phase]}`}
             </Text>
@@ -370,9 +417,9 @@ function Transcript({ entries, hear }: { entries: Line[]; hear: Hear }) {
         }
         const mine = e.role === 'user';
         return (
-          <div key={i} className={mine ? 'bubble mine' : 'bubble agent'}>
+          <div key={e.id} {...entry} className={mine ? 'bubble mine' : 'bubble agent'}>
             <div className="who">
-              {mine ? t.caller : e.agent_name} · <When at={e.timestamp} hear={hear} />
+              {mine ? t.caller : e.agent_name} · <When line={e} hear={hear} />
             </div>
             {e.dtmf && <Keys />}
             {e.content}

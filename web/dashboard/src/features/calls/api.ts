@@ -111,6 +111,22 @@ export const timeline = (id: string) =>
     queryKey: ['calls', id, 'timeline'],
     queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/timeline', one(id, signal))),
   });
+/** CallAnalysis is an analysis of a call, and its result once it is done. */
+export type CallAnalysis = components['schemas']['CallAnalysisBody'];
+
+/** recheckAfter is after how many milliseconds analyses are loaded again: seldom when their vendors are awaited, not at all when none is pending. */
+export function recheckAfter(analyses: CallAnalysis[] = []): number | false {
+  const pending = analyses.filter((a) => a.status === 'pending');
+  return pending.length > 0 && (pending.every((a) => a.attempts > 1) ? 15_000 : 1500);
+}
+
+/** callAnalyses are the analyses of a call that is over; those that are pending are loaded until they are not. */
+export const callAnalyses = (id: string) =>
+  queryOptions({
+    queryKey: ['calls', id, 'analyses'],
+    queryFn: ({ signal }) => result(api.GET('/api/v1/calls/{id}/analyses', one(id, signal))),
+    refetchInterval: (query) => recheckAfter(query.state.data),
+  });
 /** sipMessages are the SIP messages of a phone call: none unless the operator has them stored. */
 export const sipMessages = (id: string) =>
   queryOptions({

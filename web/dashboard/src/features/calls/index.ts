@@ -4,7 +4,7 @@ import { oneOf } from '../../choice';
 import type { Feature } from '../../feature';
 import { callBodyDirection, callBodyStatus } from '../../generated/enums';
 import { shell } from '../../routes';
-import { anyTextParam, pageParam, type SearchParams, textParam } from '../../searchParams';
+import { anyTextParam, countParam, pageParam, type SearchParams, textParam } from '../../searchParams';
 import type { CallFilter } from './api';
 import { useFoundCalls } from './search';
 import { callsTexts } from './texts';
@@ -40,8 +40,9 @@ export const calls = {
       getParentRoute: () => shell,
       path: '/calls/$id',
       component: lazyRouteComponent(() => import('./Call'), 'Call'),
-      validateSearch: (search: SearchParams): { turn?: number } => ({
-        turn: Number.isInteger(search.turn) && Number(search.turn) >= 0 ? Number(search.turn) : undefined,
+      validateSearch: (search: SearchParams): { turn?: number; entry?: number } => ({
+        turn: countParam(search.turn),
+        entry: countParam(search.entry),
       }),
     }),
   ],

@@ -2,12 +2,12 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { PhoneCall } from 'lucide-react';
 import type { Feature } from '../../feature';
 import { shell } from '../../routes';
-import { phoneTexts } from './texts';
+import { phoneTitle } from './title';
 
 export const phone = {
   group: 'setUp',
   path: '/phone',
-  label: phoneTexts.title,
+  label: phoneTitle,
   icon: PhoneCall,
   scopes: ['sip:read'],
   routes: [

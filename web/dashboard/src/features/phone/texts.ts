@@ -1,5 +1,7 @@
+import { phoneTitle } from './title';
+
 export const phoneTexts = {
-  title: 'Phone',
+  title: phoneTitle,
   lead: 'Trunks connect you with a carrier. Numbers say who answers.',
   trunks: 'Trunks',
   noTrunksTitle: 'No trunk yet',

@@ -3,14 +3,14 @@ import { MessageSquareText } from 'lucide-react';
 import type { Feature } from '../../feature';
 import { shell } from '../../routes';
 import { type SearchParams, textParam } from '../../searchParams';
-import { promptsTexts } from './texts';
+import { promptsTitle } from './title';
 
 const editor = () => import('./Prompt');
 
 export const prompts = {
   group: 'build',
   path: '/prompts',
-  label: promptsTexts.title,
+  label: promptsTitle,
   icon: MessageSquareText,
   scopes: ['prompts:read'],
   routes: [

@@ -1,5 +1,7 @@
+import { promptsTitle } from './title';
+
 export const promptsTexts = {
-  title: 'Prompts',
+  title: promptsTitle,
   lead: 'Texts that agents share, in several languages and versions.',
   create: 'New prompt',
   newTitle: 'New prompt',

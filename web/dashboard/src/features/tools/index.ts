@@ -2,14 +2,14 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
 import type { Feature } from '../../feature';
 import { shell } from '../../routes';
-import { toolsTexts } from './texts';
+import { toolsTitle } from './title';
 
 const editor = () => import('./Tool');
 
 export const tools = {
   group: 'build',
   path: '/tools',
-  label: toolsTexts.title,
+  label: toolsTitle,
   icon: Wrench,
   scopes: ['tools:read'],
   routes: [

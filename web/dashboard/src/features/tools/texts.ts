@@ -1,5 +1,7 @@
+import { toolsTitle } from './title';
+
 export const toolsTexts = {
-  title: 'Tools',
+  title: toolsTitle,
   lead: 'Functions that an agent’s language model may call: a request, a handoff, the end of the call.',
   create: 'New tool',
   emptyTitle: 'No tools yet',

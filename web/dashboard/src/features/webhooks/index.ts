@@ -7,12 +7,12 @@ import { shell } from '../../routes';
 import { pageParam, type SearchParams, textParam } from '../../searchParams';
 import type { DeliveryFilter } from './api';
 import { deliveredTypes } from './events';
-import { webhooksTexts } from './texts';
+import { webhooksTitle } from './title';
 
 export const webhooks = {
   group: 'setUp',
   path: '/webhooks',
-  label: webhooksTexts.title,
+  label: webhooksTitle,
   icon: Webhook,
   scopes: ['webhooks:read'],
   routes: [

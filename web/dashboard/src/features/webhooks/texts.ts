@@ -1,5 +1,7 @@
+import { webhooksTitle } from './title';
+
 export const webhooksTexts = {
-  title: 'Webhooks',
+  title: webhooksTitle,
   lead: 'Parley tells your server, signed, what happens to calls.',
   emptyTitle: 'No webhook yet',
   empty: 'Give the address of your server. It gets an event when a call starts, connects and ends.',

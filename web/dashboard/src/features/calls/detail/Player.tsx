@@ -63,16 +63,29 @@ interface Props {
   length: number;
   audio: RefObject<HTMLAudioElement | null>;
   selected?: number;
+  /** A time of the call that is marked, in seconds. */
+  marked?: number;
   /** Is called with the turn at a place that was clicked, and the place in seconds. */
   choose: (turn: Turn, at: number) => void;
 }
 
 const zooms = [1, 2, 4, 8, 16, 32];
 const columns = 1600;
-const marked = ['tool_call', 'handoff', 'error', ...overlaps];
+const marking = ['tool_call', 'handoff', 'error', ...overlaps];
 
 /** Player has the recording, the waveform of both sides, the turns and what happened, on one axis of time. */
-export function Player({ sound, places, turns, entries, started, length: whole, audio, selected, choose }: Props) {
+export function Player({
+  sound,
+  places,
+  turns,
+  entries,
+  started,
+  length: whole,
+  audio,
+  selected,
+  marked,
+  choose,
+}: Props) {
   const [zoom, setZoom] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const cursor = useRef<HTMLDivElement>(null);
@@ -113,11 +126,13 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
 
   const chosen = turns.find((turn) => turn.number === selected);
   const chosenFrom = chosen && (turns[chosen.number - 1]?.end ?? started);
-  useEffect(() => {
+  /** scrollTo moves a time of the call into the middle of what is seen of the axis. */
+  const scrollTo = (at: number | undefined) => {
     const box = scroller.current;
-    if (box && chosen && zoom > 0)
-      box.scrollLeft = (seconds(chosen.at) / total) * box.scrollWidth - box.clientWidth / 2;
-  }, [selected, zoom]);
+    if (box && at !== undefined && zoom > 0) box.scrollLeft = (at / total) * box.scrollWidth - box.clientWidth / 2;
+  };
+  useEffect(() => scrollTo(chosen && seconds(chosen.at)), [selected, zoom]);
+  useEffect(() => scrollTo(marked), [marked, zoom]);
 
   const click = (e: MouseEvent<HTMLDivElement>) => {
     const box = e.currentTarget.getBoundingClientRect();
@@ -125,7 +140,7 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
     const turn = turns.find((one) => seconds(one.end) >= at) ?? turns.at(-1);
     if (turn) choose(turn, at);
   };
-  const marks = entries.filter((e) => marked.includes(e.type));
+  const marks = entries.filter((e) => marking.includes(e.type));
   return (
     <>
       {sound.state === 'there' && (
@@ -164,7 +179,7 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
             <span className="swatch" style={{ background: 'var(--agent)' }} />
             {t.agent}
           </span>
-          {marked
+          {marking
             .filter((type) => marks.some((e) => e.type === type))
             .map((type) => (
               <span key={type} className="key">
@@ -203,6 +218,7 @@ export function Player({ sound, places, turns, entries, started, length: whole, 
               style={{ left: left(seconds(chosenFrom)), width: left(Math.max(0.2, (chosen.end - chosenFrom) / 1000)) }}
             />
           )}
+          {marked !== undefined && <div className="marked" style={{ left: left(marked) }} />}
           {places.length > 0 &&
             (['caller', 'agent'] as const).map((side) => (
               <div key={side} className={`wave ${side}`}>

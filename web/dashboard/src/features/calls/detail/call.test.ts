@@ -13,18 +13,19 @@ const at = (seconds: number) => new Date(Date.UTC(2026, 10, 22, 9, 0, 0) + secon
 const started = Date.parse(at(0));
 
 const transcript: Line[] = [
-  { role: 'assistant', content: 'Hello: how can I help?', timestamp: at(0.5), agent_name: 'front' },
-  { role: 'user', content: 'book a table', timestamp: at(4) },
+  { id: 1, role: 'assistant', content: 'Hello: how can I help?', timestamp: at(0.5), agent_name: 'front' },
+  { id: 2, role: 'user', content: 'book a table', timestamp: at(4) },
   {
+    id: 3,
     role: 'assistant',
     content: '',
     timestamp: at(4.5),
     agent_name: 'front',
     tool_call: { name: 'handoff_to_desk', arguments: {} },
   },
-  { role: 'assistant', content: 'For how many?', timestamp: at(5), agent_name: 'desk' },
-  { role: 'user', content: 'four', timestamp: at(6.8) },
-  { role: 'assistant', content: 'Booked. Goodbye.', timestamp: at(7.4), agent_name: 'desk' },
+  { id: 4, role: 'assistant', content: 'For how many?', timestamp: at(5), agent_name: 'desk' },
+  { id: 5, role: 'user', content: 'four', timestamp: at(6.8) },
+  { id: 6, role: 'assistant', content: 'Booked. Goodbye.', timestamp: at(7.4), agent_name: 'desk' },
 ];
 const timeline: Entry[] = [
   { type: 'status', status: 'active', timestamp: at(0) },
@@ -117,7 +118,7 @@ describe('a test of a call', () => {
   test('names the agent of a call without a workflow, and leaves out what has no words', async () => {
     const text = await evaluation(
       { id: 'c1', agent_name: 'front' },
-      turnsOf([{ role: 'user', content: '…', timestamp: at(1) }], [], started),
+      turnsOf([{ id: 1, role: 'user', content: '…', timestamp: at(1) }], [], started),
     );
     expect(parse(text)).toEqual([
       { name: 'call c1', agent: 'front', greeting: { tools: [], agent: 'front', ended: false }, turns: [] },
@@ -203,8 +204,8 @@ describe('quality', () => {
     expect(
       turnsOf(
         [
-          { role: 'user', content: '12', dtmf: true, timestamp: at(1) },
-          { role: 'user', content: 'hello', timestamp: at(2) },
+          { id: 1, role: 'user', content: '12', dtmf: true, timestamp: at(1) },
+          { id: 2, role: 'user', content: 'hello', timestamp: at(2) },
         ],
         [],
         started,

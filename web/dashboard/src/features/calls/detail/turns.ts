@@ -6,6 +6,7 @@ export const overlaps = ['agent_interrupted', 'agent_resumed', 'overlap_ignored'
 
 /** Line is an entry of the transcript. */
 export interface Line {
+  id: number;
   role: string;
   content: string;
   /** Whether the content is keys that the caller pressed. */

@@ -1,0 +1,31 @@
+export const analysesTexts = {
+  title: 'Analyses',
+  hint: 'What the call achieved, and the entries of the transcript that show it.',
+  states: { pending: 'Pending', done: 'Done', skipped: 'Skipped', failed: 'Failed' },
+  version: (n: number) => `Version ${n}`,
+  answers: { yes: 'Yes', no: 'No', unknown: 'Unknown' },
+  score: (n: number) => `${n} of 10`,
+  unprovenAnswer: 'The language model answered yes without sufficient evidence.',
+  unprovenScore: 'The language model gave a score without sufficient evidence.',
+  evidence: (criterion: string) => `Evidence for ${criterion}`,
+  entry: (id: number) => `Entry ${id} of the transcript`,
+  empty: 'empty',
+  waiting: 'It waits for the language model.',
+  reasons: {
+    pending: { provider_error: 'The language model did not answer. It is asked again, for a day at most.' },
+    skipped: {
+      min_duration: 'Skipped: the call was shorter than the analysis asks for.',
+      min_turns: 'Skipped: the caller said less often something than the analysis asks for.',
+      status_reason: 'Skipped: the analysis is not for calls that end for this reason.',
+      answered_by: 'Skipped: the analysis is not for calls that such a callee answers.',
+      no_transcript: 'Skipped: the call has no transcript.',
+      analysis_deleted: 'Skipped: the analysis was deleted.',
+    },
+    failed: {
+      invalid_answer: 'Failed: the language model gave no valid answer, twice.',
+      provider_error: 'Failed: the language model did not answer for a day.',
+      no_language_model: 'Failed: neither the analysis nor an agent of the call has a language model.',
+      worker_lost: 'Failed: each process that ran it was killed.',
+    },
+  } as Record<string, Record<string, string>>,
+};
