@@ -91,6 +91,15 @@ type Metrics struct {
 	TTSLatencyMS    float64 `json:"tts_latency_ms"`
 	TotalTokens     int     `json:"total_tokens"`
 	AgentHandoffs   int     `json:"agent_handoffs"`
+	// How caller and agent spoke with each other; nil for what is not known.
+	SilenceRatio            *float64 `json:"silence_ratio"` // 0 to 1
+	Interruptions           *int     `json:"interruptions"` // of the agent, by the caller
+	LongestWaitMS           *float64 `json:"longest_wait_ms"`
+	AgentRepeatedQuestions  *int     `json:"agent_repeated_questions"`
+	CallerRepeatedQuestions *int     `json:"caller_repeated_questions"`
+	FailedTools             *int     `json:"failed_tools"`
+	CallerWordsPerMinute    *float64 `json:"caller_words_per_minute"`
+	AgentWordsPerMinute     *float64 `json:"agent_words_per_minute"`
 	// Agents lists the agents with turns, in the order of their first turn, then agents with tokens outside turns. Set only
 	// by Calls.Metrics.
 	Agents []AgentMetrics `json:"agents,omitempty"`

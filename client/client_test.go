@@ -201,7 +201,7 @@ func TestAnswers(t *testing.T) {
 	const callJSON = `{"id":"c1","workflow_id":null,"workflow_slug":"demo","user_id":null,"status":"completed",
 		"status_reason":"agent_ended","direction":"inbound","call_type":"voip","duration_seconds":12,
 		"agent_history":["reception","booking"],"current_agent":null,"metadata":{"k":1},"livemode":true,
-		"metrics":{"duration_seconds":12,"stt_latency_ms":80.5,"total_tokens":7,"agent_handoffs":1},
+		"metrics":{"duration_seconds":12,"stt_latency_ms":80.5,"total_tokens":7,"agent_handoffs":1,"silence_ratio":0.4,"interruptions":2,"caller_repeated_questions":null},
 		"started_at":"2026-01-02T03:04:05.678Z","ended_at":"2026-01-02T03:04:17Z","created_at":"2026-01-02T03:04:05Z"}`
 	c, _, _ := server(t, http.StatusOK, callJSON)
 	call, err := c.Calls.Get(t.Context(), "c1")
@@ -209,7 +209,7 @@ func TestAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !call.Terminal() || !call.Livemode || *call.StatusReason != "agent_ended" || *call.WorkflowSlug != "demo" || call.WorkflowID != nil ||
-		call.Metrics.STTLatencyMS != 80.5 || call.Metrics.AgentHandoffs != 1 || call.CurrentAgent != nil || len(call.AgentHistory) != 2 ||
+		call.Metrics.STTLatencyMS != 80.5 || call.Metrics.AgentHandoffs != 1 || *call.Metrics.SilenceRatio != 0.4 || *call.Metrics.Interruptions != 2 || call.Metrics.CallerRepeatedQuestions != nil || call.CurrentAgent != nil || len(call.AgentHistory) != 2 ||
 		!call.StartedAt.Equal(time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)) {
 		t.Errorf("call: %+v", call)
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -101,6 +102,11 @@ func testKeptCall(t *testing.T, s *binary.Server, r *caller.Result) {
 	}
 	if metrics.STTLatencyMS <= 0 || metrics.LLMLatencyMS <= 0 || metrics.TTSLatencyMS <= 0 || metrics.DurationSeconds != ended.DurationSeconds {
 		t.Errorf("metrics: %+v", metrics)
+	}
+	if m := metrics; m.SilenceRatio == nil || *m.SilenceRatio <= 0 || *m.SilenceRatio >= 1 || m.LongestWaitMS == nil || *m.LongestWaitMS <= 0 || m.FailedTools == nil ||
+		m.CallerWordsPerMinute == nil || *m.CallerWordsPerMinute < 20 || *m.CallerWordsPerMinute > 600 || m.AgentWordsPerMinute == nil || *m.AgentWordsPerMinute < 20 || *m.AgentWordsPerMinute > 600 {
+		encoded, _ := json.Marshal(m)
+		t.Errorf("what was measured of the conversation: %s", encoded)
 	}
 	moments, err := s.API.Calls.Timeline(t.Context(), r.CallID)
 	if err != nil {

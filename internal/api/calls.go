@@ -68,6 +68,15 @@ type MetricsBody struct {
 	TTSLatencyMS    float64 `json:"tts_latency_ms" doc:"Average time from the first text to the first audio, in milliseconds."`
 	TotalTokens     int64   `json:"total_tokens"`
 	AgentHandoffs   int64   `json:"agent_handoffs"`
+
+	SilenceRatio            *float64 `json:"silence_ratio" nullable:"true" doc:"Share of the time in which caller and agent were connected in which neither spoke, 0 to 1; null if the caller sent no audio."`
+	Interruptions           *int     `json:"interruptions" nullable:"true" doc:"How often the caller interrupted the agent."`
+	LongestWaitMS           *float64 `json:"longest_wait_ms" nullable:"true" doc:"Longest time that the caller waited for the agent, in milliseconds: from the end of their turn to the agent's first audio, or, if there was none, to their next turn or the end of the call. null if the caller had no turn."`
+	AgentRepeatedQuestions  *int     `json:"agent_repeated_questions" nullable:"true" doc:"Number of the agent's questions that it had asked before in nearly the same words."`
+	CallerRepeatedQuestions *int     `json:"caller_repeated_questions" nullable:"true" doc:"Number of the caller's questions that they had asked before in nearly the same words; null if the speech-to-text provider writes no punctuation."`
+	FailedTools             *int     `json:"failed_tools" nullable:"true" doc:"Number of tool executions that failed."`
+	CallerWordsPerMinute    *float64 `json:"caller_words_per_minute" nullable:"true" doc:"Words a minute of the time for which the caller spoke; null if they spoke for less than a second, or if their script does not separate words."`
+	AgentWordsPerMinute     *float64 `json:"agent_words_per_minute" nullable:"true" doc:"Words a minute of the time for which the agent's speech was played; null if that is less than a second, or if its script does not separate words."`
 }
 
 // callMetricsBody is a call's metrics, and those of each of its agents.
@@ -263,9 +272,16 @@ func wireCall(c *call.Call) callBody {
 }
 
 func wireMetrics(c *call.Call) MetricsBody {
-	return MetricsBody{
+	b := MetricsBody{
 		DurationSeconds: c.DurationAtRead(),
 		STTLatencyMS:    c.Metrics.STT.Mean(), LLMLatencyMS: c.Metrics.LLM.Mean(), TTSLatencyMS: c.Metrics.TTS.Mean(),
 		TotalTokens: c.Metrics.TotalTokens, AgentHandoffs: c.Metrics.AgentHandoffs,
 	}
+	if t := c.Metrics.Talk; t != nil {
+		b.SilenceRatio, b.LongestWaitMS = t.SilenceRatio(), t.LongestWaitMS()
+		b.Interruptions, b.FailedTools = &t.Interruptions, &t.FailedTools
+		b.AgentRepeatedQuestions, b.CallerRepeatedQuestions = &t.AgentRepeats, t.CallerRepeatedQuestions()
+		b.CallerWordsPerMinute, b.AgentWordsPerMinute = t.CallerWordsPerMinute(), t.AgentWordsPerMinute()
+	}
+	return b
 }

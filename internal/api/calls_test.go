@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"parley/internal/agent"
 	"parley/internal/auth"
 	"parley/internal/call"
@@ -283,7 +285,7 @@ func TestCallInEveryState(t *testing.T) {
 		}
 		var m MetricsBody
 		s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+"/metrics", ""), http.StatusOK, &m)
-		if m != c.Metrics || m.STTLatencyMS != 150 || m.LLMLatencyMS != 250 || m.TTSLatencyMS != 0 || m.TotalTokens != 99 || m.AgentHandoffs != 1 {
+		if !cmp.Equal(m, c.Metrics) || m.SilenceRatio != nil || m.Interruptions != nil || m.STTLatencyMS != 150 || m.LLMLatencyMS != 250 || m.TTSLatencyMS != 0 || m.TotalTokens != 99 || m.AgentHandoffs != 1 {
 			t.Errorf("%s: metrics %+v", status, m)
 		}
 		var byAgent struct{ Agents []agentMetricsBody }
@@ -292,6 +294,28 @@ func TestCallInEveryState(t *testing.T) {
 		}
 		for _, path := range []string{"/transcript", "/timeline", "/prompts"} {
 			s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+path, ""), http.StatusOK, nil)
+		}
+	}
+}
+
+// What is not known of how caller and agent spoke with each other is null, and not zero.
+func TestTalkOfCall(t *testing.T) {
+	s, _ := newCalls(t, nil)
+	id := s.start("test", `{"workflow_slug":"support"}`)
+	for talk, want := range map[string]string{
+		`{}`: `{"silence_ratio":null,"interruptions":0,"longest_wait_ms":null,"agent_repeated_questions":0,"caller_repeated_questions":0,"failed_tools":0,"caller_words_per_minute":null,"agent_words_per_minute":null}`,
+		`{"measured":60000000000,"silent":15000000000,"caller_speech":20000000000,"agent_speech":30000000000,"caller_words":50,"agent_words":80,"interruptions":2,"waits":3,"longest_wait":1500000000,"caller_repeats":1,"agent_repeats":2,"caller_turns":3,"punctuated_turns":1,"failed_tools":4}`: `{"silence_ratio":0.25,"interruptions":2,"longest_wait_ms":1500,"agent_repeated_questions":2,"caller_repeated_questions":1,"failed_tools":4,"caller_words_per_minute":150,"agent_words_per_minute":160}`,
+		`{"measured":60000000000,"caller_speech":20000000000,"agent_speech":900000000,"caller_words":3,"caller_uncounted":true,"agent_words":4,"waits":1,"caller_turns":3}`:                                                                                                                         `{"silence_ratio":0,"interruptions":0,"longest_wait_ms":0,"agent_repeated_questions":0,"caller_repeated_questions":null,"failed_tools":0,"caller_words_per_minute":null,"agent_words_per_minute":null}`,
+	} {
+		s.set(id, "metrics = ?", `{"talk":`+talk+`}`)
+		var got, expected map[string]any
+		s.want(s.do("full", http.MethodGet, "/api/v1/calls/"+id+"/metrics", ""), http.StatusOK, &got)
+		if err := json.Unmarshal([]byte(want), &expected); err != nil {
+			t.Fatal(err)
+		}
+		maps.DeleteFunc(got, func(name string, _ any) bool { _, is := expected[name]; return !is })
+		if diff := cmp.Diff(expected, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", talk, diff)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/audio"
 	"parley/internal/cost"
+	"parley/internal/dialogue"
 	"parley/internal/seal"
 )
 
@@ -138,10 +139,12 @@ type Metrics struct {
 	// OtherTokens are the tokens of TotalTokens that belong to no turn, by agent.
 	OtherTokens map[string]int64 `json:"other_tokens,omitempty"`
 	// Usage is what was used of the providers, by agent.
-	Usage         []cost.Usage `json:"usage,omitempty"`
-	AgentHandoffs int64        `json:"agent_handoffs"`
-	Holds         int64        `json:"holds,omitempty"` // how often the phone put the call on hold
-	Messages      int64        `json:"messages"`        // transcript entries
+	Usage []cost.Usage `json:"usage,omitempty"`
+	// Talk is how caller and agent spoke with each other; nil until they do, and for calls of versions that did not measure it.
+	Talk          *dialogue.Talk `json:"talk,omitempty"`
+	AgentHandoffs int64          `json:"agent_handoffs"`
+	Holds         int64          `json:"holds,omitempty"` // how often the phone put the call on hold
+	Messages      int64          `json:"messages"`        // transcript entries
 }
 
 // Latency sums measurements in milliseconds.

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"parley/internal/audio"
 	"parley/internal/cost"
 	"parley/internal/database"
+	"parley/internal/dialogue"
 	"parley/internal/event"
 	"parley/internal/inflight"
 )
@@ -81,6 +83,8 @@ type Records struct {
 	ExtraTokens []ExtraTokens
 	// Usage is added to the call's metrics: what was used outside any turn.
 	Usage []cost.Usage
+	// Talk is added to the call's metrics; nil for nothing.
+	Talk *dialogue.Talk
 	// Quality replaces the call's; nil for no change.
 	Quality *audio.Quality
 	// Snapshot is the state of the conversation besides its transcript, for a worker that takes over the call; nil for no change. It is
@@ -100,6 +104,15 @@ type Handoff struct{ Agent, Previous string }
 
 // LanguageChange is a change of the language that the agent speaks, because the caller does. Previous may be "".
 type LanguageChange struct{ Language, Previous string }
+
+// addTalk returns a call's sums with those of the records.
+func (r Records) addTalk(sum *dialogue.Talk) *dialogue.Talk {
+	if sum == nil || r.Talk == nil {
+		return cmp.Or(sum, r.Talk)
+	}
+	both := sum.Add(*r.Talk)
+	return &both
+}
 
 // Split returns the records one by one, unnumbered.
 func (r Records) Split() (parts []Records) {
@@ -138,6 +151,9 @@ func (r Records) Split() (parts []Records) {
 	}
 	for i := range r.Usage {
 		parts = append(parts, Records{Usage: r.Usage[i : i+1]})
+	}
+	if r.Talk != nil {
+		parts = append(parts, Records{Talk: r.Talk})
 	}
 	if r.Quality != nil {
 		parts = append(parts, Records{Quality: r.Quality})
@@ -191,6 +207,7 @@ func (s *Service) writeRecords(ctx context.Context, tx database.Tx, c *Call, r R
 		c.Metrics.addExtraTokens(t)
 	}
 	c.Metrics.Usage = cost.Add(c.Metrics.Usage, r.Usage...)
+	c.Metrics.Talk = r.addTalk(c.Metrics.Talk)
 	if err := s.applyHandoffs(ctx, tx, c, r.Handoffs); err != nil {
 		return err
 	}

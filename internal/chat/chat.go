@@ -237,6 +237,9 @@ func (j journal) OperatorChanged(bool, time.Time) {}
 // TransferChanged does nothing: nobody is dialled.
 func (j journal) TransferChanged(voice.Transfer) {}
 
+// TalkMeasured does nothing: nobody speaks.
+func (j journal) TalkMeasured(dialogue.Talk) {}
+
 func (j journal) Problem(p voice.Problem) {
 	j.note(func(r *Reply) { r.Problems = append(r.Problems, p) })
 }

@@ -67,6 +67,8 @@ type Outcome struct {
 	Next *Next
 	// Problems are for the tenant's error log. They contain no rendered values.
 	Problems []Problem
+	// Failed reports that an action of the tool failed, or that the tool says so.
+	Failed bool
 }
 
 // Change sets a flag or a key of the workflow's state.
@@ -261,7 +263,10 @@ func (u *run) impossible(a Action, answer string) {
 }
 
 func (u *run) warn(format string, args ...any) { u.problem(false, format, args...) }
-func (u *run) fail(format string, args ...any) { u.problem(true, format, args...) }
+func (u *run) fail(format string, args ...any) {
+	u.outcome.Failed = true
+	u.problem(true, format, args...)
+}
 
 func (u *run) problem(critical bool, format string, args ...any) {
 	u.outcome.Problems = append(u.outcome.Problems, Problem{Critical: critical, Message: "tool " + u.call.Name + ": " + fmt.Sprintf(format, args...)})

@@ -87,6 +87,7 @@ func (u *run) serverTool(ctx context.Context) Outcome {
 				return err
 			})
 	}
+	u.outcome.Failed = err != nil || result.Failed
 	switch {
 	case err != nil:
 		u.warn("MCP server %s: %v", host(t.URL), err)

@@ -196,6 +196,7 @@ func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	s.input.captions.end(text)
 	s.silence.prompts, s.phase, s.preemptive = 0, conversing, 0
 	s.latency.startTurn(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)
+	s.talk.turnEnded(s.latency.lastSpeech, now)
 	s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Keys: text != "" && text == s.keys.entered, Text: text, At: s.latency.lastSpeech, Agent: s.router.Agent()})
 	if s.changeLanguage(ctx, text, now) {
 		return
@@ -244,7 +245,7 @@ func (s *Session) stopAnswer(now time.Time) {
 		}
 	}
 	if spoken != "" {
-		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, Text: spoken, At: a.firstPlayed, Agent: s.router.Agent()})
+		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, Text: spoken, At: a.firstPlayed, Agent: s.router.Agent(), SilencePrompt: a.isSilencePrompt})
 		s.history.Add(dialogue.RoleAssistant, spoken)
 	}
 	if a.followUp != nil {

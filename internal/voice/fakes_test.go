@@ -511,6 +511,7 @@ type fakeJournal struct {
 	transfers []Transfer
 	languages []string
 	decisions []workflow.Decision
+	talk      dialogue.Talk
 }
 
 func (j *fakeJournal) EntryAdded(e Entry) {
@@ -586,6 +587,12 @@ func (j *fakeJournal) ControlEnded(id, refusal string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.controls = append(j.controls, strings.TrimSpace(id+" "+refusal))
+}
+
+func (j *fakeJournal) TalkMeasured(t dialogue.Talk) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.talk = j.talk.Add(t)
 }
 
 func (j *fakeJournal) AnswerJudged(v answering.Verdict) {

@@ -135,6 +135,7 @@ func (s *Session) playDueFrames(ctx context.Context, now time.Time) {
 		return
 	}
 	o.lastPlayed = now
+	s.talk.agentAudible(now)
 	if o.current.isSilencePrompt {
 		s.silence.promptSince = now
 	} else {

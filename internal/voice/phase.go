@@ -43,6 +43,11 @@ const (
 // takesTurns reports whether actions of turn detection are executed.
 func (p phase) takesTurns() bool { return p == conversing || p == greetingPending }
 
+// talks reports whether caller and agent speak with each other, and neither is on hold or connected with a person.
+func (p phase) talks() bool {
+	return p != transferring && p != holding && p != bridged && !p.writesDown()
+}
+
 // writesDown reports whether the agent writes down what the caller says, and says nothing.
 func (p phase) writesDown() bool { return p == observing || p == operated }
 

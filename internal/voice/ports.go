@@ -199,6 +199,8 @@ type Journal interface {
 	OperatorChanged(joined bool, at time.Time)
 	// TransferChanged reports a step of a transfer to a person.
 	TransferChanged(t Transfer)
+	// TalkMeasured reports how caller and agent have spoken since the last report.
+	TalkMeasured(dialogue.Talk)
 }
 
 // Overlap is what the agent did while the caller made a sound over it.
@@ -220,15 +222,18 @@ const (
 
 // Entry is one entry of a call's transcript.
 type Entry struct {
-	Role     dialogue.Role
-	Keys     bool   // Text is keys that the caller pressed on the phone
-	Text     string // what was said; an interrupted answer is truncated at what was played
-	At       time.Time
-	Agent    string
-	Tool     *dialogue.ToolCall // a function call; nil for speech; values of the user's context are masked
-	Phase    ToolPhase          // of a tool that runs in the background; "" for any other, which has one entry
-	Duration time.Duration      // of a tool that ended
-	Answer   string             // of a tool that ended: the answer to the model; values of the user's context are masked
+	Role dialogue.Role
+	// SilencePrompt reports that Text asks a silent caller whether they are still there.
+	SilencePrompt bool
+	Keys          bool   // Text is keys that the caller pressed on the phone
+	Text          string // what was said; an interrupted answer is truncated at what was played
+	At            time.Time
+	Agent         string
+	Tool          *dialogue.ToolCall // a function call; nil for speech; values of the user's context are masked
+	Phase         ToolPhase          // of a tool that runs in the background; "" for any other, which has one entry
+	Duration      time.Duration      // of a tool that ended
+	Answer        string             // of a tool that ended: the answer to the model; values of the user's context are masked
+	Failed        bool               // of a tool that ended: an action of it failed
 }
 
 // ToolPhase is where a tool that runs in the background is.

@@ -72,6 +72,7 @@ type Session struct {
 	shortened  int // characters to which a prompt was shortened for the model; 0 for none
 
 	latency    turnLatency
+	talk       *talkMeter
 	silence    silenceTracker
 	agentState statePublisher
 
@@ -89,7 +90,9 @@ func New(o Options) (*Session, error) {
 	if o.Tools == nil {
 		o.Plan.Tools = nil
 	}
-	s := &Session{options: o, problems: problemLog{o.Journal, new(tool.Mask)}, transferResults: make(chan error, 1), answered: newAnswerWatch(),
+	talk := newTalkMeter(o.Journal, o.History)
+	o.Journal = talk
+	s := &Session{options: o, talk: talk, problems: problemLog{o.Journal, new(tool.Mask)}, transferResults: make(chan error, 1), answered: newAnswerWatch(),
 		history: generation.NewHistory(o.History), reports: make(chan generation.Report, 16), silence: silenceTracker{timeout: o.SilenceTimeout}, agentState: newStatePublisher()}
 	s.held = o.Held
 	s.limits, s.budget = limitLog{s.problems, map[string]bool{}}, generation.NewBudget(o.Limits.Limits)
@@ -276,6 +279,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	if s.output.isPlayedOut() {
 		s.handlePlayoutEnd(ctx, now)
 	}
+	s.keepTalk(now)
 	if s.phase == closing && !now.Before(s.endAt) {
 		return s.end
 	}
@@ -314,6 +318,7 @@ func (s *Session) finishTranscript() {
 	if text := s.detector.Text(); text != "" {
 		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
 	}
+	s.talk.finish(time.Now())
 }
 
 // handleFrame handles a frame of the caller's audio.
@@ -325,6 +330,7 @@ func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 		pcm = silentFrame // music on hold, or words that must not interrupt
 	}
 	activity := s.input.pushFrame(pcm, s.providers.Recognition() != nil, now)
+	s.talk.callerFrame(activity, s.input.speech.LastVoice(), now)
 	s.answered.pushFrame(pcm, s.input.class, now)
 	if s.input.speech.Speaking() {
 		s.silence.recordActivity(now)
@@ -379,6 +385,7 @@ func (s *Session) handleTextMessage(ctx context.Context, text string, now time.T
 		return
 	}
 	s.silence.recordActivity(now)
+	s.talk.callerTyped(text)
 	s.feed.add(dialogue.Message{Role: dialogue.RoleUser, Content: text})
 	s.handleTurnAction(ctx, s.detector.TextTyped(text, now), now)
 	s.input.captions.update(s.detector.Text(), now)

@@ -118,7 +118,7 @@ func (t *toolRunner) writeStart(x *generation.Execution) {
 // writeEnd writes an execution that has ended to the transcript.
 func (t *toolRunner) writeEnd(x *generation.Execution) {
 	e, now := t.entry(x), time.Now()
-	e.Duration, e.Answer = now.Sub(x.StartedAt), maskAnswer(*t.problems.mask, x.Outcome.Answer)
+	e.Duration, e.Answer, e.Failed = now.Sub(x.StartedAt), maskAnswer(*t.problems.mask, x.Outcome.Answer), x.Outcome.Failed
 	if x.InBackground() {
 		e.Phase, e.At = ToolEnded, now
 	}

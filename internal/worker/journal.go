@@ -221,6 +221,16 @@ func tokenCount(tokens int) *int64 {
 	return &n
 }
 
+// TalkMeasured adds how caller and agent have spoken.
+func (j *journal) TalkMeasured(t dialogue.Talk) {
+	j.add(func(r *call.Records) {
+		if r.Talk != nil {
+			t = t.Add(*r.Talk)
+		}
+		r.Talk = &t
+	})
+}
+
 // Problem adds an item of the error log.
 func (j *journal) Problem(p voice.Problem) {
 	j.s.traceProblem(p)
@@ -425,6 +435,8 @@ func recordKind(r call.Records) string {
 		return "tokens"
 	case r.Usage != nil:
 		return "usage"
+	case r.Talk != nil:
+		return "talk"
 	case r.Quality != nil:
 		return "quality"
 	}

@@ -31,6 +31,10 @@ func TestJournalKeepsTurns(t *testing.T) {
 			Providers: voice.ProviderNames{STT: "ear", LLM: "brain", TTS: "mouth"}})
 		j.TurnAnswered(voice.Turn{Agent: "stranger"})
 		j.TokensUsed("desk", dialogue.Usage{InputTokens: 10, OutputTokens: 2})
+		j.TalkMeasured(dialogue.Talk{Measured: time.Second, Interruptions: 1, LongestWait: time.Second, Waits: 1})
+		j.TalkMeasured(dialogue.Talk{Measured: time.Second, FailedTools: 1})
+		time.Sleep(time.Second) // they are written
+		j.TalkMeasured(dialogue.Talk{Measured: time.Second, LongestWait: 2 * time.Second, Waits: 1, AgentUncounted: true})
 		j.close()
 
 		moments, err := calls.Timeline(t.Context(), acme, claimed.ID)
@@ -57,6 +61,10 @@ func TestJournalKeepsTurns(t *testing.T) {
 		got, err := calls.Get(t.Context(), acme, claimed.ID)
 		if err != nil || got.Metrics.STT.Mean() != 120 || got.Metrics.TTS.Count != 0 || got.Metrics.TotalTokens != 42 {
 			t.Errorf("metrics %+v, %v", got.Metrics, err)
+		}
+		talk := dialogue.Talk{Measured: 3 * time.Second, Interruptions: 1, LongestWait: 2 * time.Second, Waits: 2, FailedTools: 1, AgentUncounted: true}
+		if diff := cmp.Diff(&talk, got.Metrics.Talk); diff != "" {
+			t.Errorf("talk (-want +got):\n%s", diff)
 		}
 	})
 }

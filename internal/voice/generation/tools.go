@@ -225,7 +225,7 @@ func (e *Executor) run(ctx context.Context, x *Execution, call tool.Call, saved 
 		defer cancel()
 		var outcome tool.Outcome
 		if providers.CatchPanic(func() error { outcome = e.tools.Run(limited, call); return nil }) != nil {
-			outcome = tool.Outcome{Answer: "The function broke.", Problems: []tool.Problem{{Critical: true, Message: "tool " + call.Name + ": broke"}}}
+			outcome = tool.Outcome{Failed: true, Answer: "The function broke.", Problems: []tool.Problem{{Critical: true, Message: "tool " + call.Name + ": broke"}}}
 		}
 		select {
 		case e.ended <- ExecutionEnded{x, outcome}:

@@ -188,6 +188,9 @@ func (s *SpeechTracker) pushNoise(e Classification, now time.Time) Activity {
 // Speaking reports whether the caller is speaking.
 func (s *SpeechTracker) Speaking() bool { return s.speaking }
 
+// LastVoice returns when the last frame of the caller's speech came; zero before the first.
+func (s *SpeechTracker) LastVoice() time.Time { return s.lastVoice }
+
 // GapDue returns when missing frames of the caller count as silence; zero for never.
 func (s *SpeechTracker) GapDue() time.Time {
 	if !s.speaking {

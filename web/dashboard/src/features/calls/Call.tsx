@@ -14,6 +14,7 @@ import { inFile, placesOf } from './detail/places';
 import { Ladder, type SIPMessage } from './detail/Ladder';
 import { Player, useSound } from './detail/Player';
 import { Cost } from './detail/Cost';
+import { talkFacts } from './detail/talk';
 import { Quality } from './detail/Quality';
 import { Keys, Turns } from './detail/Turns';
 import { type Entry, type Line, type Turn, turnsOf } from './detail/turns';
@@ -137,6 +138,7 @@ export function Call() {
     [callsTexts.user, c.user_id ?? '–'],
     [t.tokens, c.metrics?.total_tokens ?? '–'],
     [callsTexts.cost, money(c.cost)],
+    ...talkFacts(c.metrics),
   ];
   return (
     <>
