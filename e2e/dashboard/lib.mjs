@@ -36,7 +36,7 @@ export async function tour(steps, { signedIn = true, microphone, repeat = false,
   page.on('pageerror', (error) => wrong(`error in the page: ${error.message}`));
   page.on('console', (message) => {
     // The browser reports every answer of an error status, also those that the page expects, such as of a call without a recording.
-    const expected = /status of (401|403|404|422)/.test(message.text()) || (away && /Failed to load resource|EventSource|WebSocket|ConnectionError/.test(message.text()));
+    const expected = /status of (401|403|404|409|422)/.test(message.text()) || (away && /Failed to load resource|EventSource|WebSocket|ConnectionError/.test(message.text()));
     if (message.type() === 'error' && !expected) wrong(`console: ${message.text()}`);
   });
   try {

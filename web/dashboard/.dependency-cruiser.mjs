@@ -3,6 +3,7 @@
 /** Files of a feature that others may import. */
 const shared = [
   '^src/features/[^/]+/api\\.ts$',
+  '^src/features/agents/ProviderFields\\.tsx$',
   '^src/features/analytics/(figures|range)\\.',
   '^src/features/calls/(LiveCalls|Status|talk/Talk)\\.tsx$',
 ];

@@ -1,6 +1,7 @@
 import { may } from './api/me';
 import type { Feature, Group } from './feature';
 import { agents } from './features/agents';
+import { analyses } from './features/analyses';
 import { analytics } from './features/analytics';
 import { apiKeys } from './features/apiKeys';
 import { auditLog } from './features/auditLog';
@@ -26,6 +27,7 @@ export const features = [
   workflows,
   tools,
   prompts,
+  analyses,
   variables,
   phone,
   embed,

@@ -15,6 +15,7 @@ import { useQuery } from '@tanstack/react-query';
 import { prompts } from '../prompts/api';
 import { agents, providers } from './api';
 import { may, me } from '../../api/me';
+import { analyses } from '../analyses/api';
 import { tools } from '../tools/api';
 import { chosen } from './catalogue';
 import type { Draft } from './draft';
@@ -45,6 +46,7 @@ export function AgentForm({
   const catalogue = useQuery(providers).data?.items ?? [];
   const others = useQuery(agents).data ?? [];
   const known = useQuery({ ...tools, enabled: may(scopes, 'tools:read') }).data ?? [];
+  const analysesKnown = useQuery({ ...analyses, enabled: may(scopes, 'analyses:read') }).data ?? [];
   const { config, name } = form.values;
   const field = (path: string) => {
     const props = form.getInputProps(path);
@@ -239,6 +241,16 @@ export function AgentForm({
             error={form.errors['config.tools'] ?? form.errors['config.tools.0']}
             placeholder={config.tools?.length ? undefined : texts.common.none}
             onChange={(value) => form.setFieldValue('config.tools', value)}
+          />
+          <TagsInput
+            label={t.analyses}
+            description={t.analysesHint}
+            data={analysesKnown.map((a) => a.name)}
+            readOnly={readOnly}
+            value={config.analyses ?? []}
+            error={errorAt(form.errors, 'config.analyses')}
+            placeholder={config.analyses?.length ? undefined : texts.common.none}
+            onChange={(value) => form.setFieldValue('config.analyses', value)}
           />
           <Switch
             label={t.recording}

@@ -12,9 +12,8 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { chosen, modelOf, type Parameter, parameterOf, type Provider } from './catalogue';
-import type { Draft } from './draft';
 import { editorTexts } from './texts';
 import { texts } from '../../ui/texts';
 import { fromPairs, type Pair, Pairs, toPairs } from '../../ui/resource/Pairs';
@@ -23,8 +22,15 @@ import { errorAt } from '../../ui/resource/save';
 const t = editorTexts;
 const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
+/** ProviderForm is what the fields of a provider need of a form, whatever else it holds. */
+export interface ProviderForm {
+  getInputProps: UseFormReturnType<Record<string, unknown>>['getInputProps'];
+  setFieldValue: (path: string, value: unknown) => void;
+  errors: Record<string, ReactNode>;
+}
+
 export interface FormProps {
-  form: UseFormReturnType<Draft>;
+  form: ProviderForm;
   catalogue: Provider[];
   readOnly: boolean;
 }
@@ -51,7 +57,10 @@ export function ModelNotes({ provider, model }: { provider?: Provider; model: st
   ));
 }
 
-/** ProviderFields has the settings of one kind of provider at a path of the form, those that the chosen model takes, and the fallback's. */
+/**
+ * ProviderFields has the settings of one kind of provider at a path of the form, those that the chosen model takes, and the fallback's.
+ * With basic, it has none of those that only the provider of an agent has, and not its fallback.
+ */
 export function ProviderFields({
   kind,
   path,
@@ -59,8 +68,8 @@ export function ProviderFields({
   catalogue,
   readOnly,
   clearable,
-  isFallback = false,
-}: FormProps & { kind: 'stt' | 'tts' | 'llm'; path: string; clearable: boolean; isFallback?: boolean }) {
+  basic = false,
+}: FormProps & { kind: 'stt' | 'tts' | 'llm'; path: string; clearable: boolean; basic?: boolean }) {
   const field = (name: string) => {
     const props = form.getInputProps(`${path}.${name}`);
     return { ...props, value: props.value ?? '', readOnly };
@@ -163,7 +172,7 @@ export function ProviderFields({
             value={effort.props.value || null}
           />
         )}
-        {kind === 'llm' && !isFallback && (
+        {kind === 'llm' && !basic && (
           <NumberInput
             label={t.firstToken}
             suffix=" ms"
@@ -176,7 +185,7 @@ export function ProviderFields({
           />
         )}
       </SimpleGrid>
-      {kind === 'stt' && !isFallback && terms && (
+      {kind === 'stt' && !basic && terms && (
         <TagsInput
           mt="sm"
           label={t.keyTerms}
@@ -187,11 +196,11 @@ export function ProviderFields({
           placeholder={terms.props.value.length ? undefined : texts.common.none}
         />
       )}
-      {kind === 'tts' && !isFallback && name !== '' && (
+      {kind === 'tts' && !basic && name !== '' && (
         <Pronunciations path={`${path}.pronunciations`} form={form} readOnly={readOnly} />
       )}
       <ModelNotes provider={provider} model={model} />
-      {!isFallback && name !== '' && (
+      {!basic && name !== '' && (
         <Fallback kind={kind} path={`${path}.fallback`} form={form} catalogue={catalogue} readOnly={readOnly} />
       )}
     </>
@@ -284,7 +293,7 @@ function Fallback({
         catalogue={catalogue}
         readOnly={readOnly}
         clearable={false}
-        isFallback
+        basic
       />
     </div>
   );

@@ -83,6 +83,8 @@ export const editorTexts = {
   contextPassHint: 'Keys of the context that it gets.',
   tools: 'Tools',
   toolsHint: 'Functions that the language model may call.',
+  analyses: 'Analyses',
+  analysesHint: 'Of the calls that this agent has held, after their end.',
   recording: 'Record calls',
   recordingHint: 'Keeps the sound of what is said with this agent.',
   noise: 'Suppress noise',

@@ -8,6 +8,7 @@ export const limitsTexts = {
     workflows: 'Workflows',
     tools: 'Tools',
     prompts: 'Prompts',
+    analyses: 'Analyses',
     api_keys: 'API keys',
     phone_numbers: 'Phone numbers',
     sip_trunks: 'SIP trunks',

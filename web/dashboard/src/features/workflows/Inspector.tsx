@@ -11,8 +11,12 @@ import {
   TextInput,
   UnstyledButton,
 } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+
 import { ArrowRight, Trash2, X } from 'lucide-react';
+import { may, me } from '../../api/me';
+import { analyses } from '../analyses/api';
 import { workflowTexts } from './texts';
 import { texts } from '../../ui/texts';
 import type { Choice } from './Canvas';
@@ -63,6 +67,8 @@ function Head({ title, close }: { title: string; close: () => void }) {
 
 function WorkflowFields({ draft, faults, isNew, readOnly, onChange }: Props) {
   const error = (field: string) => faults.find((f) => f.field === field)?.message;
+  const reads = may(useQuery(me).data?.scopes, 'analyses:read');
+  const analysesKnown = (useQuery({ ...analyses, enabled: reads }).data ?? []).map((a) => a.name);
   return (
     <Stack gap="sm">
       <Text component="h2" fw={600}>
@@ -104,6 +110,16 @@ function WorkflowFields({ draft, faults, isNew, readOnly, onChange }: Props) {
         placeholder={draft.shared.length ? undefined : texts.common.none}
         onChange={(shared) => onChange({ ...draft, shared })}
         error={faults.find((f) => f.field?.startsWith('config.shared_context'))?.message}
+      />
+      <TagsInput
+        label={t.analyses}
+        description={t.analysesHint}
+        data={analysesKnown}
+        value={draft.analyses}
+        readOnly={readOnly}
+        placeholder={draft.analyses.length ? undefined : texts.common.none}
+        onChange={(analyses) => onChange({ ...draft, analyses })}
+        error={faults.find((f) => f.field?.startsWith('config.analyses'))?.message}
       />
       <CallHookFields
         value={draft.hook}

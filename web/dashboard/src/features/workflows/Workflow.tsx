@@ -110,7 +110,10 @@ function WorkflowPage({ draft: first, saved }: { draft: Draft; saved?: Saved }) 
     mutationFn: async (d: Draft) => {
       const body = { name: d.name, description: d.description || null, config: configOf(d) };
       if (!saved) return { d, kept: await result(api.POST('/api/v1/workflows', { body: { ...body, slug: d.slug } })) };
-      const change = { ...body, config: { ...body.config, shared_context: d.shared, call_hook: d.hook ?? null } };
+      const change = {
+        ...body,
+        config: { ...body.config, shared_context: d.shared, analyses: d.analyses, call_hook: d.hook ?? null },
+      };
       return {
         d,
         kept: await result(

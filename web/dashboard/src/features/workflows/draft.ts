@@ -13,21 +13,33 @@ export interface Draft {
   nodes: FlowNode[];
   connections: FlowConnection[];
   shared: string[];
+  analyses: string[];
   hook?: CallHook;
 }
 
-export const emptyDraft: Draft = { slug: '', name: '', description: '', nodes: [], connections: [], shared: [] };
+export const emptyDraft: Draft = {
+  slug: '',
+  name: '',
+  description: '',
+  nodes: [],
+  connections: [],
+  shared: [],
+  analyses: [],
+};
 
 export function draftOf(w: { slug: string; name: string; description?: string | null; config: WorkflowConfig }): Draft {
   return { slug: w.slug, name: w.name, description: w.description ?? '', ...partsOf(w.config) };
 }
 
 /** partsOf reads a configuration, also one that was written by hand and lacks something. */
-export function partsOf(config: Partial<WorkflowConfig>): Pick<Draft, 'nodes' | 'connections' | 'shared' | 'hook'> {
+export function partsOf(
+  config: Partial<WorkflowConfig>,
+): Pick<Draft, 'nodes' | 'connections' | 'shared' | 'analyses' | 'hook'> {
   return {
     nodes: config.nodes ?? [],
     connections: config.connections ?? [],
     shared: config.shared_context ?? [],
+    analyses: config.analyses ?? [],
     hook: config.call_hook ?? undefined,
   };
 }
@@ -48,6 +60,7 @@ export function configOf(draft: Draft): WorkflowConfig {
     nodes,
     connections,
     ...(draft.shared.length > 0 && { shared_context: draft.shared }),
+    ...(draft.analyses.length > 0 && { analyses: draft.analyses }),
     ...(draft.hook && { call_hook: draft.hook }),
   } as WorkflowConfig;
 }

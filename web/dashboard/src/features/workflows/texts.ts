@@ -20,6 +20,8 @@ export const workflowTexts = {
   connectionDescriptionHint: 'When the agent should hand over here, for the language model.',
   shared: 'Shared context',
   sharedHint: 'Context keys that every agent sees.',
+  analyses: 'Analyses',
+  analysesHint: 'Of all its calls, after their end.',
   settings: 'Workflow',
   agents: 'Agents',
   agentsHint: 'Drag one onto the canvas, or choose it.',

@@ -1,8 +1,10 @@
 import { Badge, Code, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { CallAnalysis } from '../api';
 import { type Answer, answerText, stateText, values } from './analyses';
 import { analysesTexts } from './analysesTexts';
+import { may, me } from '../../../api/me';
 import { time } from '../../../format';
 import { Fact } from '../../../ui/resource/List';
 import { callTexts } from '../texts';
@@ -22,13 +24,21 @@ interface Props {
 
 /** Analyses lists the analyses of a call: the answers with their evidence, and the data. */
 export function Analyses({ analyses, ...evidence }: Props) {
+  const sees = may(useQuery(me).data?.scopes, 'analyses:read');
   return analyses.map((a) => {
     const state = stateText(a);
+    const linked = sees && a.reason !== 'analysis_deleted';
     return (
       <section key={a.name} className="analysis" aria-label={a.name}>
         <Group gap="xs">
           <Text component="h3" size="sm" fw={600}>
-            {a.name}
+            {linked ? (
+              <Link to="/analyses/$name" params={{ name: a.name }} className="link">
+                {a.name}
+              </Link>
+            ) : (
+              a.name
+            )}
           </Text>
           {a.version > 0 && (
             <Text size="xs" c="dimmed">
