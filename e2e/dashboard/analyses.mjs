@@ -65,7 +65,12 @@ await tour(async ({ context, page, look, wrong }) => {
   await talk.goto(`${url}/agents/dentist`);
   await talk.getByRole('combobox', { name: 'Analyses' }).fill('out');
   await talk.getByRole('option', { name: 'outcome' }).click();
+  await talk.getByLabel('Cost of a call at most').fill('a lot');
   await talk.getByRole('button', { name: 'Save' }).click();
+  await talk.locator('input[aria-invalid="true"]').waitFor();
+  await talk.getByLabel('Cost of a call at most').fill('0.50');
+  const [kept] = await Promise.all([talk.waitForResponse((r) => r.request().method() === 'PUT'), talk.getByRole('button', { name: 'Save' }).click()]);
+  if ((await kept.json()).config?.max_cost !== '0.50') wrong(`the agent has ${await kept.text()}`);
   await talk.getByText('Saved. New calls use it.').first().waitFor();
   await talk.getByRole('button', { name: 'Write instead' }).click();
   const log = talk.getByRole('log', { name: 'Transcript' });
@@ -119,6 +124,13 @@ await tour(async ({ context, page, look, wrong }) => {
   if (!(await inView())) wrong('the entry of the second evidence is not in view');
   await page.getByRole('list', { name: 'Evidence for booked' }).getByRole('link').first().click();
   await marked.getByText('Your cleaning is booked').waitFor();
+
+  // A turn has its share of the cost; analyses are among what the call used.
+  await page.getByRole('button', { name: '1 I need a cleaning' }).click();
+  await page.locator('.turn-detail .fact', { hasText: 'Cost' }).getByText('$0.00').waitFor();
+  await page.getByText('input tokens, analysis').waitFor();
+  await page.getByRole('button', { name: '1 I need a cleaning' }).click();
+  await page.getByRole('list', { name: 'Evidence for booked' }).getByRole('link').first().click();
 
   // The address leads to the entry, too.
   await page.reload();

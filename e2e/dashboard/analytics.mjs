@@ -31,6 +31,13 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('img', { name: /Calls over time, [1-9]/ }).waitFor();
   await page.getByRole('cell', { name: /offline/ }).first().waitFor();
   await look('analytics');
+  const costs = page.locator('section', { has: page.getByRole('heading', { name: 'Cost', exact: true }) });
+  await costs.getByRole('row', { name: /^offline \d+ \$0\.00/ }).waitFor();
+  for (const group of ['Agent', 'Workflow', 'Model']) {
+    await costs.getByText(group, { exact: true }).first().click();
+    await costs.getByRole('columnheader', { name: group }).waitFor();
+    await costs.getByRole('row', { name: /\$0\.00/ }).first().waitFor();
+  }
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download Calls as CSV' }).click()]);
   if (!readFileSync(await file.path(), 'utf8').startsWith('timestamp,total,completed,failed\r\n')) wrong('the CSV of calls has another first line');
   await page.getByText('Custom', { exact: true }).click();

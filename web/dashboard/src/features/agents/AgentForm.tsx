@@ -252,6 +252,13 @@ export function AgentForm({
             placeholder={config.analyses?.length ? undefined : texts.common.none}
             onChange={(value) => form.setFieldValue('config.analyses', value)}
           />
+          <TextInput
+            label={t.maxCost}
+            description={t.maxCostHint}
+            inputMode="decimal"
+            placeholder={texts.common.none}
+            {...field('config.max_cost')}
+          />
           <Switch
             label={t.recording}
             description={t.recordingHint}

@@ -85,6 +85,8 @@ export const editorTexts = {
   toolsHint: 'Functions that the language model may call.',
   analyses: 'Analyses',
   analysesHint: 'Of the calls that this agent has held, after their end.',
+  maxCost: 'Cost of a call at most',
+  maxCostHint: 'Ends the call after a sentence of the agent. A number such as 0.50, in the currency of the price list.',
   recording: 'Record calls',
   recordingHint: 'Keeps the sound of what is said with this agent.',
   noise: 'Suppress noise',

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Table, Text, Tooltip } from '@mantine/core';
+import { Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type CostGroup, type Range, costs } from './api';
@@ -41,14 +41,19 @@ export function Costs({ range }: { range: Range }) {
               <Table.Tbody>
                 {sums.map((s) => (
                   <Table.Tr key={`${s.group} ${s.currency}`}>
-                    <Table.Td style={{ overflowWrap: 'anywhere' }}>{s.group || t.noGroup}</Table.Td>
+                    <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                      {s.group || t.noGroup}
+                      {s.unknown.length > 0 && (
+                        <Text size="xs" c="dimmed">
+                          {t.noPrice(s.unknown)}
+                        </Text>
+                      )}
+                    </Table.Td>
                     <Table.Td ta="right" className="numbers">
                       {s.calls}
                     </Table.Td>
                     <Table.Td ta="right" className="numbers">
-                      <Tooltip label={s.unknown.join(', ')} disabled={s.unknown.length === 0}>
-                        <span>{money({ ...s, total: s.unknown.length ? null : s.known })}</span>
-                      </Tooltip>
+                      {money({ ...s, total: s.unknown.length ? null : s.known })}
                     </Table.Td>
                   </Table.Tr>
                 ))}

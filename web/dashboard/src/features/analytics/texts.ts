@@ -33,6 +33,7 @@ export const analyticsTexts = {
   costGroups: { provider: 'Provider', agent: 'Agent', workflow: 'Workflow', model: 'Model' },
   noCosts: 'No call with a cost ended in this period.',
   noGroup: 'none',
+  noPrice: (what: string[]) => `No price is known of ${what.join(', ')}.`,
   types: { stt: 'Speech to text', llm: 'Language model', tts: 'Text to speech' } as Record<string, string>,
   wrongRange: 'The range ends before it begins.',
 };

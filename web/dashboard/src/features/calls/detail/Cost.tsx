@@ -24,7 +24,7 @@ export function Cost({ cost }: { cost: components['schemas']['CallCostBody'] }) 
                 {i.provider} {i.model}
               </Text>
               <Text size="xs" c="dimmed">
-                {[i.unit.replaceAll('_', ' '), i.agent].filter(Boolean).join(', ')}
+                {[i.unit.replaceAll('_', ' '), i.agent, i.kind === 'analysis' && t.analysis].filter(Boolean).join(', ')}
               </Text>
             </Table.Td>
             <Table.Td ta="right" className="numbers">

@@ -4,8 +4,8 @@ import { Check, ChevronDown, ChevronRight, Grid3x3, Link2, Play } from 'lucide-r
 import { type ReactNode, useEffect, useRef } from 'react';
 import { callPrompts } from '../api';
 import { may, me } from '../../../api/me';
-import { milliseconds, time } from '../../../format';
-import { callTexts } from '../texts';
+import { milliseconds, money, time } from '../../../format';
+import { callsTexts, callTexts } from '../texts';
 import { texts } from '../../../ui/texts';
 import { longest, spans } from './waterfall';
 import { incidentText } from './incidents';
@@ -228,6 +228,16 @@ function Detail({ call, turn, hear }: { call: string; turn: Turn; hear?: () => v
             {m.input_tokens == null && m.output_tokens == null
               ? t.noTokens
               : t.tokensOf(m.input_tokens ?? 0, m.output_tokens ?? 0)}
+          </Fact>
+        )}
+        {m?.cost && (
+          <Fact label={callsTexts.cost}>
+            {money(m.cost)}
+            {m.cost.unknown.length > 0 && (
+              <Text size="xs" c="dimmed">
+                {callsTexts.noPrice(m.cost.unknown)}
+              </Text>
+            )}
           </Fact>
         )}
         {turn.tools.map((e, i) => (

@@ -1,3 +1,4 @@
+import type { components } from '../../../generated/schema';
 import type { Decision } from './routing';
 import type { Turn as Latencies } from './waterfall';
 
@@ -46,6 +47,7 @@ export interface Entry extends Latencies {
   tts_provider?: string | null;
   input_tokens?: number | null;
   output_tokens?: number | null;
+  cost?: components['schemas']['CostBody'];
 }
 
 /** Turn is what the caller said and what followed until the caller spoke again. The one with the number 0 is the opening of the call. */
