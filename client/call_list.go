@@ -17,6 +17,7 @@ type CallQuery struct {
 	AgentName                   string // that has held the call, or that a test call is with
 	WorkflowID, UserID          string
 	Metadata                    map[string]string // values of the call's metadata
+	Results                     map[string]string // answers of analyses, such as yes of outcome.booked
 	CreatedAfter, CreatedBefore time.Time
 	StartedAfter, StartedBefore time.Time // of a call that never became active, when it was made
 	Livemode                    *bool     // nil for both
@@ -32,6 +33,9 @@ func (o CallQuery) query() url.Values {
 	setQuery(q, "agent_name", o.AgentName)
 	for key, value := range o.Metadata {
 		q.Set("metadata."+key, value)
+	}
+	for key, value := range o.Results {
+		q.Set("result."+key, value)
 	}
 	setQuery(q, "created_after", o.CreatedAfter)
 	setQuery(q, "created_before", o.CreatedBefore)
@@ -72,6 +76,7 @@ type ListedCall struct {
 	AgentHistory    []string       `json:"agent_history"`
 	Cost            *Cost          `json:"cost"` // nil until the call has ended
 	Metadata        map[string]any `json:"metadata"`
+	Results         map[string]any `json:"results"` // nil for none; answers of analyses by outcome.booked, and values of their data by outcome.data.service
 	StartedAt       *time.Time     `json:"started_at"`
 	EndedAt         *time.Time     `json:"ended_at"`
 	CreatedAt       time.Time      `json:"created_at"`

@@ -48,6 +48,12 @@ func (s Analytics) Costs(ctx context.Context, query AnalyticCostsQuery) (items [
 	return items, err
 }
 
+// Results gets results of an analysis.
+func (s Analytics) Results(ctx context.Context, query AnalyticResultsQuery) (items []ResultItem, err error) {
+	err = s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analytics/results", query: query.query()}, &items)
+	return items, err
+}
+
 // Errors lists errors.
 func (s Analytics) Errors(ctx context.Context, query AnalyticErrorsQuery) (*Page[ErrorLogItem], error) {
 	answer := new(Page[ErrorLogItem])
@@ -185,6 +191,27 @@ func (o AnalyticProviderLatencyQuery) query() url.Values {
 	return q
 }
 
+// AnalyticResultsQuery selects what Analytics.Results returns. Fields that are not set have no effect.
+type AnalyticResultsQuery struct {
+	Analysis      string // name of the analysis
+	GroupBy       string // what the figures are for
+	Livemode      *bool
+	Period        string    // period up to now
+	StartedAfter  time.Time // start of the range (inclusive)
+	StartedBefore time.Time // end of the range (exclusive)
+}
+
+func (o AnalyticResultsQuery) query() url.Values {
+	q := url.Values{}
+	setQuery(q, "analysis", o.Analysis)
+	setQuery(q, "group_by", o.GroupBy)
+	setQuery(q, "livemode", o.Livemode)
+	setQuery(q, "period", o.Period)
+	setQuery(q, "started_after", o.StartedAfter)
+	setQuery(q, "started_before", o.StartedBefore)
+	return q
+}
+
 // AnalyticSummaryQuery selects what Analytics.Summary returns. Fields that are not set have no effect.
 type AnalyticSummaryQuery struct {
 	Livemode      *bool
@@ -263,6 +290,22 @@ type ProviderLatencyItem struct {
 	P99LatencyMS float64 `json:"p99_latency_ms"` // 99th percentile of the latency, in milliseconds
 	ProviderName string  `json:"provider_name"`  // identifier of the provider in agent configurations
 	ProviderType string  `json:"provider_type"`  // type of the provider: stt (speech to text), tts (text to speech) or llm (language model)
+}
+
+// ResultAnswerRow is ResultAnswerRow of the API.
+type ResultAnswerRow struct {
+	Calls int    `json:"calls"` // number of calls with the answer
+	Value string `json:"value"` // answer: yes, no, unknown, a score rounded to a whole number, or a value of the data
+}
+
+// ResultItem is ResultItem of the API.
+type ResultItem struct {
+	Answers  []ResultAnswerRow `json:"answers"`
+	Average  *float64          `json:"average"` // average of the scores, or of the numbers; null for others, and without any
+	Calls    int               `json:"calls"`   // number of calls with an answer
+	Group    string            `json:"group"`   // name of the agent, slug of the workflow, or the day (UTC)
+	Name     string            `json:"name"`    // name of the criterion, or data
+	YesShare *float64          `json:"yes_share"`
 }
 
 // Summary is SummaryBody of the API.

@@ -108,7 +108,7 @@ func goMethods(t *testing.T, d *document) map[string]goPath {
 }
 
 // goArguments are the arguments of a method. Strings and numbers take what is in the path, then the headers, then the fields of the
-// body by their names in alphabetical order; a struct or map takes the body, unless it is a query.
+// body by their names in alphabetical order; a struct or map takes the body, and a query its parameters.
 func goArguments(t *testing.T, method reflect.Type, c clientCall) []reflect.Value {
 	t.Helper()
 	in := []reflect.Value{reflect.ValueOf(context.Background())}
@@ -129,6 +129,7 @@ func goArguments(t *testing.T, method reflect.Type, c clientCall) []reflect.Valu
 		var value any
 		switch name := method.In(i).Name(); {
 		case method.In(i).Kind() == reflect.Struct && (strings.HasSuffix(name, "Query") || strings.HasSuffix(name, "Options")):
+			setTexts(argument.Elem(), c.Query)
 		case method.In(i).Kind() == reflect.Struct || method.In(i).Kind() == reflect.Map:
 			value = c.Body
 		case len(simple) > 0 && (reflect.TypeOf(simple[0]).Kind() == reflect.String) == (method.In(i).Kind() == reflect.String):
@@ -142,4 +143,14 @@ func goArguments(t *testing.T, method reflect.Type, c clientCall) []reflect.Valu
 		in = append(in, argument.Elem())
 	}
 	return in
+}
+
+// setTexts sets the fields of a query that are texts.
+func setTexts(query reflect.Value, values map[string]string) {
+	for name, value := range values {
+		field := query.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, strings.ReplaceAll(name, "_", "")) })
+		if field.IsValid() && field.Kind() == reflect.String {
+			field.SetString(value)
+		}
+	}
 }

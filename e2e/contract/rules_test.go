@@ -35,6 +35,8 @@ var rules = []rule{
 	// the forms of items
 	{re("(create|update|test)-agent"), re(`^config\.(tools|languages|handoffs\[\d+\]\.context_pass)\[`), re("")},
 	{re("(create|update|test)-agent"), re(`^config\.tts\.pronunciations\b`), re("")},
+	// names and answers of criteria
+	{re("list-calls"), re(`^result\.`), re("must be")},
 	// names of analyses, and what one consists of
 	{re("(create|update|test)-(agent|workflow)"), re(`^config\.analyses\[`), re("")},
 	{re("(create|update)-analysis"), re(`^(schema|criteria|conditions|llm)\b`), re("")},

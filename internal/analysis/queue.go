@@ -225,8 +225,8 @@ func ReleaseHolders(ctx context.Context, tx database.Tx, gone func(holder string
 }
 
 // Finish writes the result of an analysis, and reports whether it did: it does not if the holder has lost the lease, or the call's
-// content was deleted. A result with the status Pending is due again after wait. The call must be locked in tx.
-func Finish(ctx context.Context, tx database.Tx, holder string, r *OfCall, wait time.Duration) (written bool, err error) {
+// content was deleted. A result with the status Pending is due again after wait. The call, whose origin is of, must be locked in tx.
+func Finish(ctx context.Context, tx database.Tx, holder string, r *OfCall, of Origin, wait time.Duration) (written bool, err error) {
 	r.LeasedBy = nil
 	if r.Status == Pending {
 		r.DueAt, r.FinishedAt = tx.Now().Add(wait), time.Time{}
@@ -238,8 +238,10 @@ func Finish(ctx context.Context, tx database.Tx, holder string, r *OfCall, wait 
 	if err != nil {
 		return false, fmt.Errorf("write the result of an analysis: %w", err)
 	}
-	n, err := result.RowsAffected()
-	return n == 1, err
+	if n, err := result.RowsAffected(); err != nil || n != 1 || r.Status == Pending {
+		return n == 1, err
+	}
+	return true, r.storeValues(ctx, tx, of)
 }
 
 // Results returns the analyses of a call of the transaction's tenant, by name.
@@ -251,10 +253,12 @@ func Results(ctx context.Context, tx database.Tx, callID string) (results []OfCa
 	return results, nil
 }
 
-// Purge deletes the analyses of calls of the transaction's tenant.
+// Purge deletes the analyses of calls of the transaction's tenant, with their values.
 func Purge(ctx context.Context, tx database.Tx, callIDs []string) error {
-	if _, err := tx.ExecContext(ctx, "DELETE FROM call_analyses WHERE tenant_id = ? AND call_id IN (?)", tx.TenantID(), bun.List(callIDs)); err != nil {
-		return fmt.Errorf("purge analyses: %w", err)
+	for _, table := range []string{"call_analyses", "analysis_values"} {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE tenant_id = ? AND call_id IN (?)", tx.TenantID(), bun.List(callIDs)); err != nil {
+			return fmt.Errorf("purge analyses: %w", err)
+		}
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (s *Service) Costs(ctx context.Context, q Query, by CostGroup) (sums []Cost
 	err = s.read(ctx, &q, func(ctx context.Context, tx database.Tx) error {
 		group := by.expression(tx)
 		selected := func(columns string) *bun.SelectQuery {
-			return tx.NewSelect().TableExpr("call_costs").ColumnExpr(group + " AS grouped, currency, " + columns).Apply(q.costs).GroupExpr("1, 2")
+			return tx.NewSelect().TableExpr("call_costs").ColumnExpr(group + " AS grouped, currency, " + columns).Apply(q.dated).GroupExpr("1, 2")
 		}
 		err := selected("CAST(COALESCE(SUM(amount), 0) AS TEXT) AS amount, COUNT(DISTINCT call_id) AS calls").Scan(ctx, &rows)
 		if err != nil {
@@ -81,19 +81,25 @@ func (s *Service) Costs(ctx context.Context, q Query, by CostGroup) (sums []Cost
 
 // expression returns the SQL of the group.
 func (g CostGroup) expression(tx database.Tx) string {
-	switch {
-	case g == CostByModel:
+	switch g {
+	case CostByModel:
 		return "provider || '/' || model"
-	case g == CostByDay && tx.Postgres():
-		return "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
-	case g == CostByDay:
-		return "substr(at, 1, 10)"
+	case CostByDay:
+		return dayOf(tx)
 	}
 	return string(g)
 }
 
-// costs selects the costs of the query's calls.
-func (q Query) costs(query *bun.SelectQuery) *bun.SelectQuery {
+// dayOf returns the SQL of the day (UTC) of the column at.
+func dayOf(tx database.Tx) string {
+	if tx.Postgres() {
+		return "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+	}
+	return "substr(at, 1, 10)"
+}
+
+// dated selects the query's calls in a table with their times.
+func (q Query) dated(query *bun.SelectQuery) *bun.SelectQuery {
 	query = query.Where("tenant_id = ?", q.TenantID)
 	if q.Livemode != nil {
 		query = query.Where("livemode = ?", *q.Livemode)

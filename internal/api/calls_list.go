@@ -2,11 +2,15 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"parley/internal/analysis"
 	"parley/internal/answering"
 	"parley/internal/api/wire"
 	"parley/internal/auth"
@@ -26,6 +30,7 @@ type listCallsIn struct {
 	AnsweredBy    string                          `query:"answered_by" enum:"human,voicemail,mailbox_full,screening,menu,fax,silence,unknown" doc:"Filter by the class of who answered."`
 	AgentName     wire.OptionalParam[string]      `query:"agent_name" maxLength:"100" doc:"Filter by an agent that has held the call, or that a test call is with."`
 	Metadata      wire.OptionalParam[string]      `query:"metadata.{key}" maxLength:"1000" doc:"Filter by a value of the metadata, such as metadata.order=4711. Any name takes the place of {key}; several can be given."`
+	Result        wire.OptionalParam[string]      `query:"result.{key}" maxLength:"1000" doc:"Filter by an answer of an analysis: result.<criterion>=yes for that of any analysis, result.<analysis>.<criterion>=yes, a range of scores such as result.outcome.polite=7..10, or a property of the data such as result.outcome.data.service=cleaning. Several can be given."`
 	CreatedAfter  wire.OptionalParam[wire.Moment] `query:"created_after" doc:"Only calls that were created at or after this time."`
 	CreatedBefore wire.OptionalParam[wire.Moment] `query:"created_before" doc:"Only calls that were created before this time."`
 	StartedAfter  wire.OptionalParam[wire.Moment] `query:"started_after" doc:"Only calls that became active at or after this time. Calls that never became active count by their creation."`
@@ -33,16 +38,29 @@ type listCallsIn struct {
 	Livemode      wire.OptionalParam[bool]        `query:"livemode" doc:"Filter by mode: true for calls made with a live key or a session, false for those made with a test key. Default: both."`
 
 	metadata map[string]string
+	results  []analysis.Match
 }
 
-// Resolve reads the filters of metadata, and refuses a range that ends before it begins.
-func (in *listCallsIn) Resolve(ctx huma.Context) []error {
+// Resolve reads the filters of metadata and results, and refuses a range that ends before it begins.
+func (in *listCallsIn) Resolve(ctx huma.Context) (faults []error) {
 	in.metadata = wire.Family(ctx, metadataParameter)
-	return append(wire.RangeFaults(in.StartedAfter, in.StartedBefore), wire.RangeFaults(in.CreatedAfter, in.CreatedBefore)...)
+	results := wire.Family(ctx, resultParameter)
+	for _, key := range slices.Sorted(maps.Keys(results)) {
+		match, err := analysis.ParseMatch(key, results[key])
+		if err != nil {
+			faults = append(faults, &huma.ErrorDetail{Location: "query.result." + key, Message: err.Error()})
+		}
+		in.results = append(in.results, match)
+	}
+	faults = append(faults, wire.RangeFaults(in.StartedAfter, in.StartedBefore)...)
+	return append(faults, wire.RangeFaults(in.CreatedAfter, in.CreatedBefore)...)
 }
 
-// metadataParameter is the query parameter that stands for those of all names of metadata.
-const metadataParameter = "metadata.{key}"
+// The query parameters that stand for those of all names of metadata, and of all answers.
+const (
+	metadataParameter = "metadata.{key}"
+	resultParameter   = "result.{key}"
+)
 
 // callPage is a list's answer in the page style.
 type callPage struct {
@@ -70,6 +88,7 @@ type callItem struct {
 	AgentHistory    []string         `json:"agent_history" nullable:"false"`
 	Cost            *CostBody        `json:"cost,omitempty"`
 	Metadata        object           `json:"metadata"`
+	Results         object           `json:"results,omitempty" doc:"Answers of the call's analyses, absent without any, by <analysis>.<criterion>: yes, no, unknown or a score; and texts, numbers, true and false of their data by <analysis>.data.<property>, up to 200 characters." example:"{\"outcome.booked\":\"yes\",\"outcome.data.service\":\"cleaning\",\"outcome.polite\":9}"`
 	StartedAt       *wire.Time       `json:"started_at" nullable:"true"`
 	EndedAt         *wire.Time       `json:"ended_at" nullable:"true"`
 	CreatedAt       wire.Time        `json:"created_at"`
@@ -109,7 +128,7 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 	}
 	f := call.Filter{Status: call.Status(in.Status), UserID: in.UserID.Pointer(), Livemode: mode, After: in.StartedAfter.Value.Time, Before: in.StartedBefore.Value.Time}
 	f.Details = call.Details{
-		Reason: call.Reason(in.Reason.Value), PhoneNumber: in.PhoneNumber.Pointer(), Direction: in.Direction, AnsweredBy: answering.Class(in.AnsweredBy), AgentName: in.AgentName.Pointer(), Metadata: in.metadata,
+		Reason: call.Reason(in.Reason.Value), PhoneNumber: in.PhoneNumber.Pointer(), Direction: in.Direction, AnsweredBy: answering.Class(in.AnsweredBy), AgentName: in.AgentName.Pointer(), Metadata: in.metadata, Results: in.results,
 		CreatedAfter: in.CreatedAfter.Value.Time, CreatedBefore: in.CreatedBefore.Value.Time,
 	}
 	if id := in.WorkflowID.String(); id != "" {
@@ -128,11 +147,24 @@ func (s *Server) listCalls(ctx context.Context, who auth.Principal, in *listCall
 		page.Items[i] = callItem{
 			ID: c.ID, WorkflowID: c.WorkflowID, WorkflowSlug: c.WorkflowSlug, AgentName: c.AgentName, UserID: c.UserID, Status: string(c.Status),
 			StatusReason: (*string)(c.StatusReason), Direction: c.Direction, CallType: c.CallType, PhoneNumber: c.PhoneNumber, Held: c.Held, AnsweredBy: c.AnsweredBy,
-			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, Cost: wireCost(c.Cost), Metadata: object(c.Metadata),
+			DurationSeconds: c.DurationAtRead(), AgentHistory: c.AgentHistory, Cost: wireCost(c.Cost), Metadata: object(c.Metadata), Results: wireResults(c.Results),
 			StartedAt: wire.NullableTime(c.StartedAt), EndedAt: wire.NullableTime(c.EndedAt), CreatedAt: wire.Time(c.CreatedAt),
 		}
 	}
 	return wire.NewAnswer(page), nil
+}
+
+// wireResults returns answers of analyses by their keys; nil for none.
+func wireResults(values []analysis.Value) object {
+	if len(values) == 0 {
+		return nil
+	}
+	results := map[string]json.RawMessage{}
+	for _, v := range values {
+		results[v.Key()] = v.JSON()
+	}
+	encoded, _ := json.Marshal(results) // values are valid JSON
+	return object(encoded)
 }
 
 func (s *Server) listActiveCalls(ctx context.Context, who auth.Principal, in *listActiveCallsIn) (*wire.Answer[[]activeCallItem], error) {

@@ -115,7 +115,7 @@ func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisR
 		if err != nil {
 			return err
 		}
-		if written, err := analysis.Finish(ctx, tx, holder, r.OfCall, r.Wait); err != nil || !written {
+		if written, err := analysis.Finish(ctx, tx, holder, r.OfCall, c.origin(), r.Wait); err != nil || !written {
 			return err
 		}
 		more, err := s.addUsage(ctx, tx, c, r.Usage)
@@ -135,6 +135,18 @@ func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisR
 		}
 		return s.spend(ctx, tx, c, more)
 	})
+}
+
+// origin returns which calls the answers of the call's analyses count for.
+func (c *Call) origin() analysis.Origin {
+	of := analysis.Origin{At: c.listedAt()}
+	if len(c.AgentHistory) > 0 {
+		of.Agent = c.AgentHistory[len(c.AgentHistory)-1]
+	}
+	if c.WorkflowSlug != nil {
+		of.Workflow = *c.WorkflowSlug
+	}
+	return of
 }
 
 // addUsage adds what was used after the call's end to its metrics and its cost, and returns the known cost of it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"parley/internal/analysis"
 	"parley/internal/audio"
 	"parley/internal/cost"
 	"parley/internal/dialogue"
@@ -101,6 +102,9 @@ type Call struct {
 	// SIPStatus is the SIP status with which dialling failed; nil for none. It is not stored, only sent with the
 	// event of the end.
 	SIPStatus *int `bun:"-"`
+
+	// Results are the answers of the call's analyses, in lists.
+	Results []analysis.Value `bun:"-"`
 
 	// ReadAt is when the call was read for a client, in database time.
 	ReadAt time.Time `bun:"-"`

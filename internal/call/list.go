@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"parley/internal/analysis"
 	"parley/internal/answering"
 	"parley/internal/database"
 )
@@ -34,13 +35,14 @@ type Details struct {
 	AnsweredBy    answering.Class
 	AgentName     *string           // the agent of a test call, or one that has held the call
 	Metadata      map[string]string // values of metadata by name: a text, or another scalar as JSON writes it
+	Results       []analysis.Match  // answers of analyses
 	CreatedAfter  time.Time         // inclusive
 	CreatedBefore time.Time         // exclusive
 }
 
 // none reports whether the details select all calls.
 func (d Details) none() bool {
-	return d.Reason == "" && d.PhoneNumber == nil && d.Direction == "" && d.AnsweredBy == "" && d.AgentName == nil && len(d.Metadata) == 0 && d.CreatedAfter.IsZero() && d.CreatedBefore.IsZero()
+	return d.Reason == "" && d.PhoneNumber == nil && d.Direction == "" && d.AnsweredBy == "" && d.AgentName == nil && len(d.Metadata) == 0 && len(d.Results) == 0 && d.CreatedAfter.IsZero() && d.CreatedBefore.IsZero()
 }
 
 // matching adds the conditions of the details to a query of calls.
@@ -76,6 +78,9 @@ func (d Details) matching(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuer
 			}
 			q = q.Where(has, name, d.Metadata[name])
 		}
+		for _, m := range d.Results {
+			q = m.Apply(q)
+		}
 		if !d.CreatedAfter.IsZero() {
 			q = q.Where("created_at >= ?", d.CreatedAfter.UTC())
 		}
@@ -109,10 +114,26 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "held", "answered_by", "direction", "phone_number", "agent_name", "metadata", "duration_seconds",
 			"agent_history", "livemode", "cost", "started_at", "ended_at", "created_at").
 			Apply(at.selected(tx)).OrderExpr("listed_at DESC, id DESC").Limit(limit).Offset(skip).Scan(ctx)
+		if err != nil {
+			return err
+		}
 		setReadAt(tx, page)
-		return err
+		return readResults(ctx, tx, page)
 	})
 	return page, total, err
+}
+
+// readResults reads the answers of the analyses of calls.
+func readResults(ctx context.Context, tx database.Tx, calls []*Call) error {
+	ids := make([]string, len(calls))
+	for n, c := range calls {
+		ids[n] = c.ID
+	}
+	values, err := analysis.ValuesOf(ctx, tx, ids)
+	for _, c := range calls {
+		c.Results = values[c.ID]
+	}
+	return err
 }
 
 // ListActive returns up to limit open calls, newest first. A nil livemode selects both modes.

@@ -3,11 +3,13 @@ package postcall_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"parley/internal/analysis"
+	"parley/internal/analytics"
 	"parley/internal/call"
 	"parley/internal/database"
 )
@@ -48,6 +50,59 @@ func TestAnalyses(t *testing.T) {
 		}
 		if n := h.runner("b").Once(t); n != 0 {
 			t.Errorf("%d analyses ran again", n)
+		}
+	})
+}
+
+// Calls are found by the answers of their analyses, and the answers are counted, until the calls' content is deleted.
+func TestFindAndCountAnswers(t *testing.T) {
+	each(t, analysis.Conditions{MinTurns: 5}, func(t *testing.T, h *fixture) {
+		var ids []string
+		for _, booked := range []string{"yes", "no", "unknown"} {
+			id := h.held(user("A cleaning, please."), assistant("It is booked."))
+			h.model.answers = []string{answer(booked, h.ids(id)[1])}
+			h.runner("a").Once(t)
+			ids = append(ids, id)
+		}
+		for key, want := range map[string][]string{
+			"booked=yes": ids[:1], "outcome.booked=no": ids[1:2], "second.booked=yes": nil, "outcome.booked=yes": ids[:1], "outcome.data.service=cleaning": {ids[2], ids[1], ids[0]},
+			"outcome.data.service=whitening": nil, "outcome.booked=7..": nil,
+		} {
+			name, value, _ := strings.Cut(key, "=")
+			match, err := analysis.ParseMatch(name, value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, total, err := h.calls.List(t.Context(), acme, call.Filter{Details: call.Details{Results: []analysis.Match{match}}}, 10, 0)
+			var got []string
+			for _, c := range page {
+				got = append(got, c.ID)
+			}
+			if err != nil || !slices.Equal(got, want) || total != int64(len(want)) {
+				t.Errorf("%s: %v of %d, %v; want %v", key, got, total, err, want)
+			}
+			for _, c := range page {
+				if len(c.Results) != 2 || c.Results[0].Key() != "outcome.booked" || string(c.Results[1].JSON()) != `"cleaning"` {
+					t.Errorf("%s: answers %+v", key, c.Results)
+				}
+			}
+		}
+		for group, want := range map[analytics.ResultGroup]string{
+			analytics.ResultsOfAll: "", analytics.ResultsByAgent: "desk", analytics.ResultsByWorkflow: "", analytics.ResultsByDay: time.Now().UTC().Format(time.DateOnly),
+		} {
+			results, err := analytics.New(h.db).Results(t.Context(), analytics.Query{TenantID: acme}, "outcome", group)
+			if err != nil || len(results) != 2 || results[0].Group != want || results[0].Name != "booked" || results[0].Calls != 3 || *results[0].YesShare != 33.3 || results[0].Average != nil ||
+				fmt.Sprint(results[0].Answers) != "[{no 1} {unknown 1} {yes 1}]" || results[1].Name != "data.service" || results[1].YesShare != nil ||
+				fmt.Sprint(results[1].Answers) != "[{cleaning 3}]" {
+				t.Errorf("by %s: %+v, %v", group, results, err)
+			}
+		}
+		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error { return analysis.Purge(ctx, tx, ids) }); err != nil {
+			t.Fatal(err)
+		}
+		results, err := analytics.New(h.db).Results(t.Context(), analytics.Query{TenantID: acme}, "outcome", analytics.ResultsOfAll)
+		if err != nil || len(results) != 0 || len(h.results(ids[0])) != 0 {
+			t.Errorf("after the deletion: %+v, %v", results, err)
 		}
 	})
 }
