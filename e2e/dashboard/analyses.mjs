@@ -1,5 +1,6 @@
 // An analysis is made, corrected where the server refuses its schema, and attached to an agent. A call's page shows its analyses as they come:
 // answers whose evidence leads to the transcript and to the recording, and why there is no answer. The analysis is changed, taken back and deleted.
+import { readFileSync } from 'node:fs';
 import { tour, url } from './lib.mjs';
 
 await tour(async ({ context, page, look, wrong }) => {
@@ -147,6 +148,32 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.reload();
   await page.getByText('The language model did not answer. It is asked again, for a day at most.').first().waitFor();
   await page.unroute('**/api/v1/calls/*/analyses');
+
+  // Its page counts the answers, which lead to the calls that have them; the list and its CSV have the answers, too.
+  await page.goto(`${url}/analyses/outcome`);
+  const results = page.getByRole('region', { name: 'Results' });
+  await results.getByRole('group', { name: 'booked' }).getByText('100 % yes').waitFor();
+  await results.getByRole('group', { name: 'polite' }).getByText('9 on average').waitFor();
+  await results.getByRole('row', { name: /^dentist 100 % yes, 1 call/ }).waitFor();
+  await results.getByText('Day', { exact: true }).click();
+  await results.getByRole('row', { name: /^20\d\d-\d\d-\d\d .*100 % yes/ }).waitFor();
+  await results.getByRole('img', { name: /^booked by day/ }).waitFor();
+  await look('analysis-results');
+  for (const [answer, there] of [[['booked', /^no 0$/], false], [['booked', /^yes 1$/], true], [['polite', /^9 1$/], true], [['data.service', /^cleaning 1$/], true]]) {
+    await page.goto(`${url}/analyses/outcome`);
+    await results.getByRole('group', { name: answer[0], exact: true }).getByRole('link', { name: answer[1] }).click();
+    await page.waitForURL(/\/calls\?result=/);
+    await (there ? page.locator('table.list').getByRole('link', { name: /dentist/ }) : page.getByText('No call matches these filters.')).waitFor();
+  }
+  await page.locator('.answer', { hasText: 'polite 9' }).waitFor();
+  await look('calls-results');
+  const [list] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()]);
+  const rows = readFileSync(await list.path(), 'utf8');
+  if (!/,results\.outcome\.booked,.*,results\.outcome\.data\.service\r\n.*,yes,.*,cleaning\r\n/s.test(rows)) wrong(`the CSV has ${rows}`);
+  await page.getByLabel('Result', { exact: true }).fill('outcome.booked=maybe');
+  await page.getByText('Such as outcome.booked=yes').waitFor();
+  await page.getByLabel('Result', { exact: true }).fill('outcome.polite=..3');
+  await page.getByText('No call matches these filters.').waitFor();
 
   // A change is a version, which is compared and taken back.
   await page.getByRole('link', { name: 'Analyses', exact: true }).click();

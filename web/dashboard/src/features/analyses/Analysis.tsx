@@ -24,6 +24,7 @@ import { may, me } from '../../api/me';
 import { answeredByClass } from '../../generated/enums';
 import { CriteriaFields } from './CriteriaFields';
 import { bodyOf, type Draft, draftOf, patchOf, schemaOf } from './draft';
+import { Results } from './Results';
 import { SchemaField } from './SchemaField';
 import { analysesTexts } from './texts';
 import { Page } from '../../ui/Page';
@@ -67,7 +68,9 @@ function Editor({ saved }: { saved?: Analysis }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const catalogue = useQuery(providers).data?.items ?? [];
-  const writes = may(useQuery(me).data?.scopes, 'analyses:write');
+  const scopes = useQuery(me).data?.scopes;
+  const writes = may(scopes, 'analyses:write');
+  const sees = may(scopes, 'analytics:read') || may(scopes, 'calls:read');
   const [deleting, setDeleting] = useState(false);
   const form = useForm<Draft>({ initialValues: draftOf(saved) });
   const save = useSave(form, {
@@ -147,6 +150,7 @@ function Editor({ saved }: { saved?: Analysis }) {
             {w}
           </Alert>
         ))}
+        {saved && sees && <Results of={saved.name} />}
         <Fieldset className="panel" p="lg">
           <Stack>
             {!saved && (

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Analysis } from './api';
+import type { Analysis, Result } from './api';
 import { bodyOf, draftOf, patchOf, schemaOf } from './draft';
 import { placeOf } from './pointer';
+import { countsOf, daysOf, shareOf } from './results';
 
 const saved: Analysis = {
   id: '1',
@@ -58,4 +59,43 @@ test('a path leads to its part of a JSON text', async () => {
   expect(await at('properties.a.b.oneOf.0.type')).toBe('"type": "x"');
   expect(await at('properties.a.b.items')).toBe('"a.b": {"oneOf": [{"type": "x"}]}');
   expect(await at('none')).toBe(text);
+});
+
+describe('results', () => {
+  const of = (fields: Partial<Result>): Result => ({
+    group: '',
+    name: 'booked',
+    calls: 4,
+    yes_share: 75,
+    average: null,
+    answers: [
+      { value: 'yes', calls: 3 },
+      { value: 'no', calls: 1 },
+    ],
+    ...fields,
+  });
+  const polite = of({ name: 'polite', yes_share: null, average: 8.5, answers: [{ value: '9', calls: 2 }] });
+  const service = of({ name: 'data.service', yes_share: null, answers: [{ value: 'cleaning', calls: 2 }] });
+  test('are counted in the order of the answers, with the filter that finds their calls', () => {
+    expect(countsOf('outcome', of({})).map((c) => [c.value, c.calls, c.filter])).toEqual([
+      ['yes', 3, 'outcome.booked=yes'],
+      ['no', 1, 'outcome.booked=no'],
+      ['unknown', 0, 'outcome.booked=unknown'],
+    ]);
+    const scores = countsOf('outcome', polite);
+    expect(scores).toHaveLength(11);
+    expect(scores[9]).toEqual({ value: '9', calls: 2, share: 1, filter: 'outcome.polite=8.5..9.499' });
+    expect(scores[0]?.filter).toBe('outcome.polite=0..0.499');
+    expect(countsOf('outcome', service).map((c) => c.filter)).toEqual(['outcome.data.service=cleaning']);
+  });
+  test('have a course by day, with the days without calls', () => {
+    expect([of({}), polite, service].map(shareOf)).toEqual([0.75, 0.85, undefined]);
+    expect(
+      daysOf([of({ group: '2026-11-02' })], 'booked', '2026-11-01T23:00:00Z', Date.parse('2026-11-03T01:00:00Z')),
+    ).toEqual([
+      { day: '2026-11-01', share: undefined },
+      { day: '2026-11-02', share: 0.75 },
+      { day: '2026-11-03', share: undefined },
+    ]);
+  });
 });

@@ -47,6 +47,22 @@ export const analysesTexts = {
   same: 'It is the same as now.',
   rollbackText: 'The analysis becomes what it was then, as a new version. Results of calls stay.',
   rolledBack: 'The analysis is what it was then, as a new version.',
+  results: {
+    title: 'Results',
+    none: 'No call of this period has a result.',
+    period: 'Period',
+    periods: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
+    calls: (n: number) => `${n} ${n === 1 ? 'call' : 'calls'}`,
+    share: (percent: number) => `${percent} % yes`,
+    average: (n: number) => `${Math.round(n * 10) / 10} on average`,
+    answersOf: (name: string) => `Answers of ${name}`,
+    show: (calls: number) => (calls === 1 ? 'Show the call' : `Show the ${calls} calls`),
+    overTime: (name: string, from: string, to: string) =>
+      `${name} by day, from ${from} to ${to}. The table below has the figures.`,
+    by: 'By',
+    groups: { day: 'Day', agent: 'Agent', workflow: 'Workflow' },
+    noGroup: 'none',
+  },
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: 'Its versions are deleted too. Results of calls stay.',
 };

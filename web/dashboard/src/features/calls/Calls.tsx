@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { activeCalls, callList, callsOf, mostCalls } from './api';
+import { activeCalls, callList, callsOf, isResult, mostCalls } from './api';
 import { may, me } from '../../api/me';
 import { workflows } from '../workflows/api';
 import { useLiveCalls } from '../../api/stream';
@@ -14,6 +14,7 @@ import { download } from '../../download';
 import { callBodyDirection, callBodyStatus } from '../../generated/enums';
 import { CallTable } from './CallTable';
 import { LiveCalls } from './LiveCalls';
+import { resultKeys, resultText } from './results';
 import { TextFilter } from './TextFilter';
 import { Empty, Page } from '../../ui/Page';
 import { Filters } from '../../ui/resource/Filters';
@@ -60,6 +61,7 @@ export function Calls() {
   const save = useMutation({
     mutationFn: () => callsOf(filter),
     onSuccess: (found) => {
+      const answers = resultKeys(found);
       const rows = found.map((c) => [
         c.id,
         c.status,
@@ -78,8 +80,9 @@ export function Calls() {
         c.duration_seconds,
         c.cost?.total,
         c.cost?.currency,
+        ...answers.map((key) => resultText(c.results?.[key])),
       ]);
-      download('calls.csv', 'text/csv', csv([csvColumns, ...rows]));
+      download('calls.csv', 'text/csv', csv([[...csvColumns, ...answers.map((key) => `results.${key}`)], ...rows]));
       if (found.length >= mostCalls) notifications.show({ message: t.csvFull(mostCalls) });
     },
     onError: (error) => notifications.show({ message: message(error), color: 'red' }),
@@ -154,6 +157,7 @@ export function Calls() {
             ['agent', t.agent, t.agentHint],
             ['user', t.user, t.userHint],
             ['metadata', t.metadata, t.metadataHint],
+            ['result', t.result, t.resultHint],
           ] as const
         ).map(([name, label, hint]) => (
           <TextFilter
@@ -161,6 +165,7 @@ export function Calls() {
             label={label}
             hint={hint}
             value={filter[name]}
+            error={name === 'result' && filter.result && !isResult(filter.result) ? t.resultWrong : undefined}
             change={(value) => change({ [name]: value })}
           />
         ))}

@@ -7,11 +7,13 @@ export function TextFilter({
   label,
   hint,
   value,
+  error,
   change,
 }: {
   label: string;
   hint?: string;
   value?: string;
+  error?: string;
   change: (value?: string) => void;
 }) {
   const [text, setText] = useState(value ?? '');
@@ -21,6 +23,7 @@ export function TextFilter({
       label={label}
       placeholder={hint}
       value={text}
+      error={error}
       w={{ base: '100%', xs: 140 }}
       onChange={(e) => {
         setText(e.currentTarget.value);

@@ -15,6 +15,8 @@ export interface CallFilter {
   agent?: string;
   /** metadata is name=value. */
   metadata?: string;
+  /** result is name=value of an answer, such as outcome.booked=yes. */
+  result?: string;
   user?: string;
   workflow?: string;
   mode?: 'live' | 'test';
@@ -28,6 +30,22 @@ export interface CallFilter {
 export function metadataQuery(filter?: string): Record<string, string> {
   const at = filter?.indexOf('=') ?? -1;
   return filter && at > 0 ? { [`metadata.${filter.slice(0, at).trim()}`]: filter.slice(at + 1).trim() } : {};
+}
+
+const answers = String.raw`(yes|no|unknown|\d+(\.\d+)?|\d+(\.\d+)?\.\.|(\d+(\.\d+)?)?\.\.\d+(\.\d+)?)`;
+const results = [
+  new RegExp(`^([a-z0-9][a-z0-9_-]*\\.)?[a-z][a-z0-9_]*=${answers}$`),
+  /^[a-z0-9][a-z0-9_-]*\.data\.[^=]+=.+$/s,
+];
+
+/** isResult reports whether a text is a filter of answers: booked=yes, outcome.polite=7..10 or outcome.data.service=cleaning. */
+export const isResult = (filter: string) => results.some((form) => form.test(filter));
+
+/** resultQuery is the query parameter of a filter of answers; one that is not complete selects nothing yet. */
+export function resultQuery(filter?: string): Record<string, string> {
+  if (!filter || !isResult(filter)) return {};
+  const at = filter.indexOf('=');
+  return { [`result.${filter.slice(0, at)}`]: filter.slice(at + 1) };
 }
 
 function range({ time, from, to }: CallFilter) {
@@ -49,6 +67,7 @@ const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: A
           direction: filter.direction,
           agent_name: filter.agent,
           ...metadataQuery(filter.metadata),
+          ...resultQuery(filter.result),
           user_id: filter.user,
           workflow_id: filter.workflow,
           livemode: filter.mode && filter.mode === 'live',

@@ -28,6 +28,7 @@ export const calls = {
         direction: oneOf(callBodyDirection, search.direction),
         agent: anyTextParam(search.agent),
         metadata: textParam(search.metadata),
+        result: textParam(search.result),
         user: anyTextParam(search.user),
         workflow: textParam(search.workflow),
         mode: search.mode === 'live' || search.mode === 'test' ? search.mode : undefined,
