@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"encoding/xml"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/client"
 	"parley/internal/chat"
 )
 
@@ -112,6 +114,42 @@ func TestEval(t *testing.T) {
 	}
 	if err := xml.Unmarshal([]byte(content(t, report)), &suites); err != nil || suites.Tests != 3 || suites.Failures+suites.Errors != 0 {
 		t.Errorf("%+v, %v", suites, err)
+	}
+}
+
+// An analysis of the tenant is an expectation, judged by the real machinery: here by the rules of the offline provider.
+func TestEvalWithAnalyses(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	name := "visit-" + strings.ToLower(rand.Text()[:8])
+	_, err := s.API.Analyses.Create(t.Context(), client.NewAnalysis{
+		Name: name, Schema: map[string]any{"type": "object", "properties": map[string]any{"people": map[string]any{"type": "string"}}},
+		Criteria: []client.AnalysisCriterion{{Name: "booked", Question: "Was a table booked?", Evidence: "agent"}, {Name: "angry", Question: "Was the caller angry?"}},
+		LLM:      &client.AnalysisLLM{Provider: "offline", Model: "scripted"}, Instructions: "- table is booked => booked: yes\n- four => data.people: \"four\"\n- * => angry: no\n- * => booked: no",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "suite.yaml")
+	write := func(expected string) {
+		if err := os.WriteFile(file, []byte("- {name: a table, workflow: demo, turns: [{say: I would like to book a table}, {say: four}, {say: no thank you}], analyses: {"+expected+"}}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(name + ": {booked: yes, angry: no, data.people: four}")
+	if out, log := command(t, 0, "eval", file); !strings.HasSuffix(out, "1 of 1 conversations as expected\n") || log != "" {
+		t.Errorf("%s%s", out, log)
+	}
+	write(name + ": {booked: no, data.people: two}")
+	out, _ := command(t, 1, "eval", file)
+	for _, want := range []string{"      analysis " + name + ": want booked no, got yes", `; evidence: agent "`, "      analysis " + name + `: want data.people "two", got "four"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	write("not-there: {booked: yes}")
+	if out, _ := command(t, 1, "eval", file); !strings.Contains(out, "      analysis not-there: analysis not found\n") {
+		t.Error(out)
 	}
 }
 

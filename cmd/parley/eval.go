@@ -45,7 +45,7 @@ func (c *evalCommand) Run(s signalled) error {
 	}
 	defer chats.Close()
 	begun := time.Now()
-	report := eval.Run(s.ctx, suite, chats, eval.Options{Parallel: c.Parallel, Patience: c.Patience})
+	report := eval.Run(s.ctx, suite, chats, eval.Options{Parallel: c.Parallel, Patience: c.Patience, Analyst: chats})
 	if c.JUnit != "" {
 		if err := c.writeJUnit(report, begun); err != nil {
 			return coded{exitUnusable, err}

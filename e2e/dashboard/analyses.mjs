@@ -140,6 +140,10 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.evaluate(() => scrollTo(0, 0));
   await look('call-analyses');
 
+  // A test made of the call expects the answers.
+  const [test] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Make a test' }).click()]);
+  await test.saveAs(process.env.MADE_TEST);
+
   // One that is tried again says so.
   await page.route('**/api/v1/calls/*/analyses', async (route) => {
     const response = await route.fetch();

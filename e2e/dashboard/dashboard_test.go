@@ -68,7 +68,15 @@ func TestTour(t *testing.T) {
 			if out, err := node.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
-			if tour == "agents.mjs" {
+			if tour == "analyses.mjs" {
+				made, err := os.ReadFile(madeTest)
+				for _, want := range []string{"outcome:", "booked: yes", `polite: ">= 9"`, "data.service: cleaning"} {
+					if !strings.Contains(string(made), want) {
+						t.Errorf("the test made of a call does not expect %s: %v\n%s", want, err, made)
+					}
+				}
+			}
+			if tour == "agents.mjs" || tour == "analyses.mjs" {
 				if out, err := exec.CommandContext(ctx, program, "eval", "--data-dir", s.Dir, "--tenant", "demo", madeTest).CombinedOutput(); err != nil {
 					t.Errorf("the test made of a call: %v\n%s", err, out)
 				}

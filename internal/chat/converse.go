@@ -35,6 +35,9 @@ type Turn struct {
 	entries []voice.Entry
 }
 
+// Entries returns what the reply consists of, in order.
+func (t Turn) Entries() []voice.Entry { return t.entries }
+
 // Tool is a call of a tool, or of a function of the engine such as end_call.
 type Tool struct {
 	Name      string          `json:"name"`

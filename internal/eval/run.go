@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/analysis"
 	"parley/internal/chat"
 	"parley/internal/voice"
 )
@@ -23,6 +24,7 @@ type Opener interface {
 type Options struct {
 	Parallel int           // concurrent conversations
 	Patience time.Duration // for each reply
+	Analyst  Analyst       // of the expected analyses
 }
 
 // Report is the result of a suite.
@@ -39,6 +41,9 @@ type Outcome struct {
 	Failures []string    `json:"failures"` // expectations that did not hold
 	Broken   string      `json:"broken"`   // why it could not be held to its end; "" when it could
 	Turns    []chat.Turn `json:"turns"`
+	// Transcript are the entries to which the evidence of the analyses refers; empty without analyses.
+	Transcript []analysis.Entry  `json:"transcript,omitempty"`
+	Analyses   []AnalysisOutcome `json:"analyses,omitempty"`
 }
 
 // Passed reports whether all held.
@@ -55,7 +60,7 @@ func Run(ctx context.Context, s *Suite, opener Opener, o Options) *Report {
 			turn <- struct{}{}
 			defer func() { <-turn }()
 			begun := time.Now()
-			p := play{c: c, patience: o.Patience}
+			p := play{c: c, patience: o.Patience, analyst: o.Analyst}
 			p.outcome = Outcome{Name: c.Name, Failures: []string{}, Turns: []chat.Turn{}}
 			if err := p.run(ctx, opener); err != nil {
 				p.outcome.Broken = err.Error()
@@ -77,6 +82,8 @@ func Run(ctx context.Context, s *Suite, opener Opener, o Options) *Report {
 type play struct {
 	c        Conversation
 	patience time.Duration
+	analyst  Analyst
+	ended    bool // by the agent
 	outcome  Outcome
 }
 
@@ -98,7 +105,10 @@ func (p *play) run(ctx context.Context, opener Opener) error {
 		}
 		over, err = p.turn(ctx, t.Say, &t.Expect, func(ctx context.Context) (chat.Reply, error) { return talk.Say(ctx, t.Say) })
 	}
-	return err
+	if err != nil || len(p.c.Analyses) == 0 {
+		return err
+	}
+	return p.analyse(ctx)
 }
 
 // turn has something said and looks at the reply.
@@ -125,6 +135,7 @@ func (p *play) turn(ctx context.Context, said string, e *Expect, say func(contex
 			p.outcome.Failures = append(p.outcome.Failures, where+": "+failure)
 		}
 	}
+	p.ended = reply.End == voice.AgentEnded
 	return reply.End != "", nil
 }
 

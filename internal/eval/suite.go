@@ -27,6 +27,8 @@ type Conversation struct {
 	User            map[string]any
 	Greeting        *Expect
 	Turns           []Turn
+	// Analyses are expected of the whole conversation, by analysis.
+	Analyses []ExpectAnalysis
 }
 
 // Turn is a line to say, and what is expected of the reply.
@@ -113,6 +115,7 @@ func conversation(n *yaml.Node) (c Conversation, err error) {
 		"agent":        text(&c.Agent),
 		"user_context": func(n *yaml.Node) error { return jsonObject(n, &c.User) },
 		"greeting":     func(n *yaml.Node) error { c.Greeting = new(Expect); return expect(n, "greeting", c.Greeting) },
+		"analyses":     analyses(&c.Analyses),
 		"turns": func(n *yaml.Node) error {
 			return each(n, "turns", func(n *yaml.Node) error {
 				t, err := turn(n)

@@ -1,10 +1,7 @@
 package postcall
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -15,9 +12,6 @@ import (
 	"parley/internal/fault"
 	"parley/internal/redact"
 )
-
-// maxTokens bounds an answer of a language model unless the analysis sets it.
-const maxTokens = 4096
 
 // analyse runs an analysis. An error is one of the provider or the database, after which it is tried again; the result then has only what
 // was used.
@@ -65,66 +59,17 @@ func (r *Runner) analyse(ctx context.Context, job *analysis.OfCall) (call.Analys
 	return result, nil
 }
 
-// ask asks the language model, a second time if its answer is not valid or rests on too little, and returns the answer and its faults.
-func (r *Runner) ask(ctx context.Context, job *analysis.OfCall, c analysis.Config, in call.AnalysisInput) (answers analysis.Answers, faults []string, used []cost.Usage, err error) {
+// ask asks the language model.
+func (r *Runner) ask(ctx context.Context, job *analysis.OfCall, c analysis.Config, in call.AnalysisInput) (analysis.Answers, []string, []cost.Usage, error) {
 	model, err := r.options.Models(ctx, job.TenantID).LanguageModel(job.LLM.Provider)
 	if err != nil {
-		return answers, nil, nil, err
+		return analysis.Answers{}, nil, nil, err
 	}
-	prompt := dialogue.Prompt{Model: job.LLM.Model, Temperature: job.LLM.Temperature, MaxTokens: maxTokens, ReasoningEffort: job.LLM.ReasoningEffort, JSON: true}
-	if job.LLM.MaxTokens != nil {
-		prompt.MaxTokens = *job.LLM.MaxTokens
-	}
-	if prompt.System, err = c.System(); err != nil {
-		return answers, nil, nil, err
-	}
-	if prompt.JSONSchema, err = c.AnswerSchema(); err != nil {
-		return answers, nil, nil, err
-	}
-	question := analysis.NewQuestion(in.Facts, in.Transcript)
-	message, err := question.Message()
-	if err != nil {
-		return answers, nil, nil, err
-	}
-	prompt.Messages = []dialogue.Message{{Role: dialogue.RoleUser, Content: message}}
-	for range 2 {
-		text, usage, err := r.generate(ctx, model, prompt)
-		if errors.Is(err, dialogue.ErrRefused) && prompt.JSONSchema != nil { // by a model or a server that does not take the schema
-			prompt.JSONSchema = nil
-			text, usage, err = r.generate(ctx, model, prompt)
-		}
-		used = cost.Add(used, usageOf(*job.LLM, usage)...)
-		if err != nil {
-			return answers, nil, used, err
-		}
-		var unproven []string
-		answers, faults, unproven = c.Read(text, question.Transcript)
-		if len(faults) == 0 && len(unproven) == 0 {
-			break
-		}
-		prompt.Messages = append(prompt.Messages, dialogue.Message{Role: dialogue.RoleAssistant, Content: cmp.Or(text, "{}")},
-			dialogue.Message{Role: dialogue.RoleUser, Content: analysis.Repair(slices.Concat(faults, unproven))})
-	}
-	return answers, faults, used, nil
+	answers, faults, used, err := c.Ask(ctx, model, *job.LLM, analysis.NewQuestion(in.Facts, in.Transcript), r.options.Timeout)
+	return answers, faults, usageOf(*job.LLM, used), err
 }
 
-// generate returns the whole answer of a language model.
-func (r *Runner) generate(ctx context.Context, model dialogue.LanguageModel, p dialogue.Prompt) (text string, usage dialogue.Usage, err error) {
-	ctx, cancel := context.WithTimeout(ctx, r.options.Timeout)
-	defer cancel()
-	for delta, err := range model.Generate(ctx, p) {
-		if err != nil {
-			return "", usage, err
-		}
-		text += delta.Text
-		if delta.Usage != nil {
-			usage.Add(*delta.Usage)
-		}
-	}
-	return text, usage, nil
-}
-
-// usageOf returns the tokens of an answer, for the call's cost.
+// usageOf returns the tokens of the answers, for the call's cost.
 func usageOf(l analysis.LLM, u dialogue.Usage) (used []cost.Usage) {
 	tokens := cost.Tokens(u)
 	for _, unit := range cost.Units {

@@ -181,7 +181,7 @@ export function Call() {
                 variant="default"
                 leftSection={<FlaskConical size={16} />}
                 onClick={async () => {
-                  download(`call-${c.id}.yaml`, 'application/yaml', await evaluation(c, turns));
+                  download(`call-${c.id}.yaml`, 'application/yaml', await evaluation(c, turns, analysed.data));
                   notifications.show({ message: t.testMade });
                 }}
               >

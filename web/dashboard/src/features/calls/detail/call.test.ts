@@ -115,6 +115,34 @@ describe('a test of a call', () => {
     ]);
     expect(text).toContain('# replied: Booked. Goodbye.');
   });
+  test('expects the answers of the analyses that are done', async () => {
+    const criterion = { evidence: [1] };
+    const text = await evaluation({ id: 'c1', workflow_slug: 'demo' }, turns, [
+      {
+        name: 'outcome',
+        status: 'done',
+        criteria: [
+          { ...criterion, name: 'booked', answer: 'yes' },
+          { ...criterion, name: 'angry', answer: 'unknown' },
+          { ...criterion, name: 'polite', score: 9 },
+        ],
+        data: { service: 'cleaning', count: '2', person: { name: 'Ada', tags: ['a'] }, of: { 'a.b': 1 } },
+      },
+      { name: 'later', status: 'pending', criteria: [] },
+      { name: 'unsure', status: 'done', criteria: [{ ...criterion, name: 'angry', answer: 'unknown' }] },
+    ]);
+    expect((parse(text) as { analyses: unknown }[])[0].analyses).toEqual({
+      outcome: {
+        booked: 'yes',
+        polite: '>= 9',
+        'data.service': 'cleaning',
+        'data.count': '2',
+        'data.person.name': 'Ada',
+        'data.person.tags': ['a'],
+        'data.of': { 'a.b': 1 },
+      },
+    });
+  });
   test('names the agent of a call without a workflow, and leaves out what has no words', async () => {
     const text = await evaluation(
       { id: 'c1', agent_name: 'front' },
