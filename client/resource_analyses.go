@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -58,6 +59,51 @@ func (s Analyses) Rollback(ctx context.Context, name string, body RollbackAnalys
 	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/analyses/" + segment(name) + "/rollback", body: body}, answer)
 }
 
+// EstimateRun estimates a run over earlier calls.
+func (s Analyses) EstimateRun(ctx context.Context, name string, body RunAnalysis) (*RunEstimate, error) {
+	answer := new(RunEstimate)
+	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/analyses/" + segment(name) + "/runs/estimate", body: body}, answer)
+}
+
+// StartRun runs an analysis over earlier calls.
+func (s Analyses) StartRun(ctx context.Context, name string, body RunAnalysis) (*AnalysisRun, error) {
+	answer := new(AnalysisRun)
+	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/analyses/" + segment(name) + "/runs", body: body}, answer)
+}
+
+// Runs lists runs over earlier calls.
+func (s Analyses) Runs(ctx context.Context, query AnalyseRunsQuery) (*Page[AnalysisRun], error) {
+	answer := new(Page[AnalysisRun])
+	return answer, s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analysis-runs", query: query.query()}, answer)
+}
+
+// Run gets a run over earlier calls.
+func (s Analyses) Run(ctx context.Context, id string) (*AnalysisRun, error) {
+	answer := new(AnalysisRun)
+	return answer, s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analysis-runs/" + segment(id)}, answer)
+}
+
+// CancelRun cancels a run over earlier calls.
+func (s Analyses) CancelRun(ctx context.Context, id string) (*AnalysisRun, error) {
+	answer := new(AnalysisRun)
+	return answer, s.c.call(ctx, request{method: http.MethodPost, path: "/api/v1/analysis-runs/" + segment(id) + "/cancel"}, answer)
+}
+
+// AnalyseRunsQuery selects what Analyses.Runs returns. Fields that are not set have no effect.
+type AnalyseRunsQuery struct {
+	Analysis string // filter by the name of the analysis
+	Limit    int    // maximum number of items to return
+	Offset   int    // number of items to skip
+}
+
+func (o AnalyseRunsQuery) query() url.Values {
+	q := url.Values{}
+	setQuery(q, "analysis", o.Analysis)
+	setQuery(q, "limit", o.Limit)
+	setQuery(q, "offset", o.Offset)
+	return q
+}
+
 // Analysis is AnalysisBody of the API.
 type Analysis struct {
 	Conditions   AnalysisConditions  `json:"conditions"`         // conditions of the calls to analyse
@@ -108,6 +154,30 @@ type AnalysisLLM struct {
 	Temperature     *float64 `json:"temperature,omitempty"`      // default: 0
 }
 
+// AnalysisRun is AnalysisRunBody of the API.
+type AnalysisRun struct {
+	AgentName     *string    `json:"agent_name"`     // agent that has held the calls; null for any
+	Analysis      string     `json:"analysis"`       // name of the analysis
+	Calls         int        `json:"calls"`          // number of calls at the start of the run
+	Cost          string     `json:"cost"`           // known cost so far
+	CreatedAt     time.Time  `json:"created_at"`     // time of creation (UTC)
+	Currency      string     `json:"currency"`       // ISO 4217 code of the currency of all amounts; empty without a price list
+	Done          int        `json:"done"`           // number of analyses that are done
+	EstimatedCost *string    `json:"estimated_cost"` // estimate at the start; null if a price is not known
+	Failed        int        `json:"failed"`         // number of analyses that failed
+	FinishedAt    *time.Time `json:"finished_at"`    // time at which the run ended (UTC); null before
+	From          *time.Time `json:"from"`           // start of the period; null for no limit
+	ID            string     `json:"id"`             // unique identifier
+	Livemode      *bool      `json:"livemode"`       // mode of the calls; null for both
+	MaxCost       *string    `json:"max_cost"`       // greatest cost; null for none
+	Pending       int        `json:"pending"`        // number of analyses that wait or run
+	Reason        *string    `json:"reason"`
+	Sample        *int       `json:"sample"`  // number of calls that was asked for; null for all
+	Skipped       int        `json:"skipped"` // number of calls that do not meet the conditions
+	Status        string     `json:"status"`  // stopped: ended before all calls were taken, see reason
+	To            time.Time  `json:"to"`      // end of the period
+}
+
 // AnalysisVersion is AnalysisVersionBody of the API.
 type AnalysisVersion struct {
 	Conditions   AnalysisConditions  `json:"conditions"`    // conditions of the calls to analyse
@@ -134,4 +204,21 @@ type NewAnalysis struct {
 // RollbackAnalysis is RollbackAnalysisInBody of the API.
 type RollbackAnalysis struct {
 	Version int `json:"version"` // version to restore
+}
+
+// RunAnalysis is RunAnalysisBody of the API.
+type RunAnalysis struct {
+	AgentName string     `json:"agent_name,omitempty"` // only calls that this agent has held
+	From      *time.Time `json:"from,omitempty"`       // only calls that became active, or else were created, at or after this time
+	Livemode  *bool      `json:"livemode,omitempty"`   // true: only calls made with a live key or a session; false: only those made with a test key
+	MaxCost   string     `json:"max_cost,omitempty"`   // greatest cost of the run, in the currency of the price list
+	Sample    *int       `json:"sample,omitempty"`     // number of calls, chosen at random
+	To        *time.Time `json:"to,omitempty"`         // only calls before this time
+}
+
+// RunEstimate is RunEstimateBody of the API.
+type RunEstimate struct {
+	Calls         int     `json:"calls"`          // number of calls that would be analysed
+	Currency      string  `json:"currency"`       // ISO 4217 code of the currency of all amounts; empty without a price list
+	EstimatedCost *string `json:"estimated_cost"` // estimated cost, from the lengths of the newest transcripts; null if a price is not known
 }

@@ -58,6 +58,21 @@ func TestAnalysisOfACall(t *testing.T) {
 	if b := analyses[1]; b.Status != client.AnalysisSkipped || b.Reason == nil || *b.Reason != "min_duration" {
 		t.Errorf("%+v", b)
 	}
+	found, err := s.API.Calls.List(t.Context(), client.CallQuery{AgentName: "analysed", Results: map[string]string{"achieved.greeted": "yes", "achieved.data.service": "hours"}})
+	if err != nil || len(found.Items) != 1 || found.Items[0].ID != r.CallID || found.Items[0].Results["achieved.claimed"] != "unknown" {
+		t.Errorf("found by its answers: %+v, %v", found, err)
+	}
+	// A run over earlier calls, with a new version.
+	ask(t, s, http.MethodPut, "/api/v1/analyses/achieved", object{"instructions": "- eleven in the morning => claimed: yes\n- * => greeted: no"}, nil)
+	var run object
+	ask(t, s, http.MethodPost, "/api/v1/analyses/achieved/runs", object{"agent_name": "analysed", "sample": 5}, &run)
+	await(t, "the run is done", func() bool {
+		ask(t, s, http.MethodGet, "/api/v1/analysis-runs/"+run["id"].(string), nil, &run)
+		return run["status"] == "done"
+	})
+	if analyses, err = s.API.Calls.Analyses(t.Context(), r.CallID); err != nil || analyses[0].Version != 2 || analyses[0].Criteria[0].Answer != "no" || run["calls"] != 1.0 || run["done"] != 1.0 {
+		t.Errorf("after the run %v: %+v, %v", run, analyses, err)
+	}
 	var used *client.Error
 	if err := s.API.Analyses.Delete(t.Context(), "achieved"); !errors.As(err, &used) || used.Status != http.StatusConflict {
 		t.Errorf("the deletion of an analysis in use: %v", err)

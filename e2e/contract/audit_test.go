@@ -12,7 +12,7 @@ import (
 )
 
 // unaudited are the operations other than GET without an audit entry: they change nothing.
-var unaudited = []string{"evaluate-condition", "preview-prompt", "refresh", "refresh-session"}
+var unaudited = []string{"evaluate-condition", "preview-prompt", "estimate-analysis-run", "refresh", "refresh-session"}
 
 // unnamed are those whose resource has neither id nor name: there is one, or there are several.
 var unnamed = []string{"delete-webhook", "import-prompts", "replace-prices", "replay-webhook-deliveries", "test-webhook"}

@@ -106,6 +106,11 @@ var fixtures = map[string]fixture{
 	"rollback-analysis":      {scope: "analyses:write", make: named(newAnalysis, object{"version": 1})},
 	"list-analysis-versions": {scope: "analyses:read", make: named(newAnalysis, nil)},
 	"get-analysis-version":   {scope: "analyses:read", make: named(newAnalysis, nil)},
+	"estimate-analysis-run":  {scope: "analyses:read", make: named(newAnalysis, object{"sample": 10})},
+	"start-analysis-run":     {scope: "analyses:write", make: named(newAnalysis, object{"sample": 10, "max_cost": "5.00"})},
+	"list-analysis-runs":     {scope: "analyses:read"},
+	"get-analysis-run":       {scope: "analyses:read", make: named(newRun, nil)},
+	"cancel-analysis-run":    {scope: "analyses:write", answers: http.StatusConflict, make: named(newRun, nil)},
 
 	"start-call": {scope: "calls:write", make: func(t *testing.T, of *tenant) input { return input{body: callBody(t, of)} },
 		refers: []reference{{newWorkflow, func(_ *testing.T, _ *tenant, slug string) any { return object{"workflow_slug": slug} }}}},
@@ -317,6 +322,11 @@ func analysisBody(of *tenant, name string) object {
 
 func newAnalysis(t *testing.T, of *tenant) string {
 	return of.create(t, "/api/v1/analyses", analysisBody(of, of.fresh("analysis")), "name")
+}
+
+// newRun is a run without calls, which is done.
+func newRun(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/analyses/"+newAnalysis(t, of)+"/runs", object{}, "id")
 }
 
 func newUser(t *testing.T, of *tenant) string {

@@ -40,6 +40,8 @@ var rules = []rule{
 	// names of analyses, and what one consists of
 	{re("(create|update|test)-(agent|workflow)"), re(`^config\.analyses\[`), re("")},
 	{re("(create|update)-analysis"), re(`^(schema|criteria|conditions|llm)\b`), re("")},
+	// a period in its order
+	{re("(estimate|start)-analysis-run"), re(`^to$`), re("must not be before")},
 	// time zones that exist
 	{re("(create|update|test)-agent"), re(`^config\.timezone$`), re("IANA")},
 	// classes, and what each action needs

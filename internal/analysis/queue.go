@@ -67,7 +67,43 @@ type OfCall struct {
 	LeasedBy   *string   `bun:"leased_by"`
 	CreatedAt  time.Time `bun:"created_at"`
 	FinishedAt time.Time `bun:"finished_at,nullzero"`
+	Cost       int64     `bun:"cost"`   // known cost of all attempts, in 10^-12 of the price list's currency
+	RunID      *string   `bun:"run_id"` // of the run that it is, or was, part of; nil for none
+	// Previous is the finished result that a pending one of a run replaces; nil for none.
+	Previous *Previous `bun:"previous,type:jsonb,nullzero"`
 }
+
+// Previous is a result that is kept until there is a new one.
+type Previous struct {
+	Version    int64             `json:"version"`
+	Status     Status            `json:"status"`
+	Reason     *string           `json:"reason,omitempty"`
+	LLM        *LLM              `json:"llm,omitempty"`
+	Data       json.RawMessage   `json:"data,omitempty"`
+	Criteria   []CriterionAnswer `json:"criteria,omitempty"`
+	FinishedAt time.Time         `json:"finished_at"`
+	Size       int64             `json:"size"` // see OfCall.Size
+}
+
+// Renew makes a finished result pending again, as part of a run.
+func (r *OfCall) Renew(run *Run, model *LLM, now time.Time) {
+	r.Previous = &Previous{r.Version, r.Status, r.Reason, r.LLM, r.Data, r.Criteria, r.FinishedAt, r.Size()}
+	r.Status, r.Reason, r.LLM, r.Data, r.Criteria, r.FinishedAt = Pending, nil, model, nil, nil, time.Time{}
+	r.Attempts, r.DueAt, r.RunID, r.Cost = 0, now, &run.ID, 0
+}
+
+// restore returns to the result before the run. reason is why there is no new one; nil if it has not begun.
+func (r *OfCall) restore(reason *string) {
+	p := r.Previous
+	r.Version, r.Status, r.Reason, r.LLM, r.Data, r.Criteria, r.FinishedAt = p.Version, p.Status, p.Reason, p.LLM, p.Data, p.Criteria, p.FinishedAt
+	if reason != nil {
+		r.Reason = reason
+	}
+	r.Previous, r.DueAt, r.LeasedBy = nil, time.Time{}, nil
+}
+
+// resultColumns are those that a result changes.
+var resultColumns = []string{"version", "status", "reason", "llm", "data", "criteria", "due_at", "leased_by", "finished_at", "previous"}
 
 // AfterScanRow counts a result that a request reads.
 func (r *OfCall) AfterScanRow(ctx context.Context) error {
@@ -228,12 +264,15 @@ func ReleaseHolders(ctx context.Context, tx database.Tx, gone func(holder string
 // content was deleted. A result with the status Pending is due again after wait. The call, whose origin is of, must be locked in tx.
 func Finish(ctx context.Context, tx database.Tx, holder string, r *OfCall, of Origin, wait time.Duration) (written bool, err error) {
 	r.LeasedBy = nil
-	if r.Status == Pending {
+	switch {
+	case r.Status == Pending:
 		r.DueAt, r.FinishedAt = tx.Now().Add(wait), time.Time{}
-	} else {
-		r.DueAt, r.FinishedAt = time.Time{}, tx.Now()
+	case r.keepsPrevious():
+		r.restore(r.Reason)
+	default:
+		r.DueAt, r.FinishedAt, r.Previous = time.Time{}, tx.Now(), nil
 	}
-	result, err := tx.NewUpdate().Model(r).Column("version", "status", "reason", "llm", "data", "criteria", "due_at", "leased_by", "finished_at").
+	result, err := tx.NewUpdate().Model(r).Column(resultColumns...).
 		Where("id = ? AND leased_by = ?", r.ID, holder).Exec(ctx)
 	if err != nil {
 		return false, fmt.Errorf("write the result of an analysis: %w", err)
@@ -242,6 +281,19 @@ func Finish(ctx context.Context, tx database.Tx, holder string, r *OfCall, of Or
 		return n == 1, err
 	}
 	return true, r.storeValues(ctx, tx, of)
+}
+
+// keepsPrevious reports whether a result is none, so that the valid one before the run stays.
+func (r *OfCall) keepsPrevious() bool {
+	return r.Previous != nil && r.Previous.Status == Done && (r.Status == Failed || r.Status == Skipped && *r.Reason == Deleted)
+}
+
+// AddCost adds to the known cost of an analysis.
+func AddCost(ctx context.Context, tx database.Tx, id string, more int64) error {
+	if _, err := tx.ExecContext(ctx, "UPDATE call_analyses SET cost = cost + ? WHERE id = ?", more, id); err != nil {
+		return fmt.Errorf("add to the cost of an analysis: %w", err)
+	}
+	return nil
 }
 
 // Results returns the analyses of a call of the transaction's tenant, by name.

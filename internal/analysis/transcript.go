@@ -180,3 +180,12 @@ func (c Conditions) Excludes(call Facts, transcript []Entry) string {
 	}
 	return ""
 }
+
+// Answers returns how many answers an analysis has: to its criteria, and for the properties at the top of its schema.
+func (c Config) Answers() int64 {
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	_ = json.Unmarshal(c.Schema, &schema) // it is valid, or absent
+	return int64(len(c.Criteria) + len(schema.Properties))
+}

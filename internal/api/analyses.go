@@ -188,7 +188,7 @@ type callAnalysisBody struct {
 	Name       string                     `json:"name" doc:"Name of the analysis." example:"outcome"`
 	Version    int64                      `json:"version" doc:"Version of the analysis that ran; 0 before." example:"1"`
 	Status     string                     `json:"status" enum:"pending,done,skipped,failed" doc:"pending: waits, runs, or is tried again later. skipped: the call does not meet the conditions." example:"done"`
-	Reason     *string                    `json:"reason" nullable:"true" enum:"min_duration,min_turns,status_reason,answered_by,no_transcript,analysis_deleted,no_language_model,invalid_answer,provider_error,worker_lost" doc:"Why it was skipped or failed, or why a pending one is tried again; null for none."`
+	Reason     *string                    `json:"reason" nullable:"true" enum:"min_duration,min_turns,status_reason,answered_by,no_transcript,analysis_deleted,no_language_model,invalid_answer,provider_error,worker_lost" doc:"Why it was skipped or failed, why a pending one is tried again, or why a run did not replace a done one; null for none."`
 	Data       object                     `json:"data" doc:"The data, which fits the schema; null without a schema and before the analysis is done." example:"{\"service\":\"cleaning\"}"`
 	Criteria   []analysis.CriterionAnswer `json:"criteria" nullable:"false" doc:"Answers to the criteria; empty before the analysis is done."`
 	LLM        *callAnalysisLLM           `json:"llm,omitempty" doc:"Language model that is asked; absent for none."`

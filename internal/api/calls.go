@@ -26,6 +26,8 @@ type Calls interface {
 	Get(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Transcript(ctx context.Context, tenantID, id string) ([]call.TranscriptEntry, error)
 	Timeline(ctx context.Context, tenantID, id string) ([]call.TimelineItem, error)
+	EstimateRun(ctx context.Context, q call.RunRequest) (call.RunEstimate, error)
+	StartRun(ctx context.Context, q call.RunRequest) (*analysis.Run, error)
 	Analyses(ctx context.Context, tenantID, id string) ([]analysis.OfCall, error)
 	Prompts(ctx context.Context, tenantID, id string) ([]call.AgentPrompt, []call.PromptTexts, error)
 	List(ctx context.Context, tenantID string, f call.Filter, limit, offset int64) (page []*call.Call, total int64, err error)

@@ -39,6 +39,7 @@ var resources = map[string]string{
 	"/api/v1/workflows":           "workflow",
 	"/api/v1/tools":               "tool",
 	"/api/v1/analyses":            "analysis",
+	"/api/v1/analysis-runs":       "run",
 	"/api/v1/calls":               "workflow", // that is to be called
 	"/api/v1/calls/test-agent":    "agent",
 	"/api/v1/calls/{id}":          "call",
@@ -72,6 +73,8 @@ var operationMessages = map[string]map[fault.Code]string{
 	"create-workflow":     {fault.Conflict: "a workflow with the slug appointment exists already"},
 	"create-analysis":     {fault.Conflict: "an analysis named outcome exists already"},
 	"delete-analysis":     {fault.Conflict: "the analysis outcome is used by the active agents front-desk: take it out of them first"},
+	"start-analysis-run":  {fault.Conflict: "a run of the analysis outcome is under way: wait until it has finished, or cancel it"},
+	"cancel-analysis-run": {fault.Conflict: "the run has finished: its status is done"},
 	"create-tool":         {fault.Conflict: "a tool named look_up_order exists already"},
 	"delete-tool":         {fault.Conflict: "the tool look_up_order is used by the active agents front-desk: take it out of them first"},
 	"create-prompt":       {fault.Conflict: "a prompt with the slug welcome exists already"},

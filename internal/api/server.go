@@ -163,7 +163,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerWorkflows,
 		s.registerConditions,
 		s.registerTools,
-		s.registerAnalyses,
+		s.registerAnalyses, s.registerAnalysisRuns,
 		s.registerVariables,
 		s.registerPrices,
 		s.registerSigning,

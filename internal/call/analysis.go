@@ -115,6 +115,7 @@ func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisR
 		if err != nil {
 			return err
 		}
+		replaced := r.Previous
 		if written, err := analysis.Finish(ctx, tx, holder, r.OfCall, c.origin(), r.Wait); err != nil || !written {
 			return err
 		}
@@ -124,13 +125,21 @@ func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisR
 		}
 		before := c.StoredBytes
 		if r.Status != analysis.Pending {
-			c.StoredBytes += rowBytes + r.Size()
+			c.StoredBytes += r.Size()
+			if replaced == nil {
+				c.StoredBytes += rowBytes
+			} else {
+				c.StoredBytes -= replaced.Size
+			}
 			if err := s.announceAnalyses(ctx, tx, c); err != nil {
 				return err
 			}
 		}
 		s.countStored(tx, c, before)
 		if _, err = tx.NewUpdate().Model(c).Column("stored_bytes", "metrics", "cost").WherePK().Exec(ctx); err != nil || more.IsZero() {
+			return err
+		}
+		if err := analysis.AddCost(ctx, tx, r.ID, cost.ToPico(more)); err != nil {
 			return err
 		}
 		return s.spend(ctx, tx, c, more)

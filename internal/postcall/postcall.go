@@ -20,6 +20,8 @@ import (
 type Calls interface {
 	AnalysisInput(ctx context.Context, tenantID, id string) (call.AnalysisInput, error)
 	RecordAnalysis(ctx context.Context, holder string, r call.AnalysisResult) error
+	// FeedRuns has runs over earlier calls take their next calls, and returns how many analyses it made pending.
+	FeedRuns(ctx context.Context) (int64, error)
 }
 
 // Models are the language models of a tenant.
@@ -81,6 +83,7 @@ func (r *Runner) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	running.Go(func() { r.feedRuns(ctx) })
 	renewed, failures := time.Now(), 0
 	for ctx.Err() == nil {
 		select {
@@ -113,6 +116,32 @@ func (r *Runner) Run(ctx context.Context) {
 	abort()
 	running.Wait()
 	r.release(context.WithoutCancel(ctx))
+}
+
+// feedRuns has runs over earlier calls take their next calls until ctx ends.
+func (r *Runner) feedRuns(ctx context.Context) {
+	timer := time.NewTimer(poll)
+	defer timer.Stop()
+	for failures := 0; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		timer.Reset(poll)
+		taken, err := r.options.Calls.FeedRuns(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			if failures++; failures == 10*logAfter { // the queue of analyses logs an outage of the database
+				r.options.Log.Error("runs of analyses are waiting for the database", "error", err)
+			}
+		case taken > 0:
+			r.bus.Publish(event.Analyses, "")
+			fallthrough
+		default:
+			failures = 0
+		}
+	}
 }
 
 // claim claims as many analyses as may run beside those that do, and renews the leases of these.

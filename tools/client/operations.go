@@ -25,6 +25,8 @@ var services = []service{
 		{name: "List", operation: "list-analyses"}, {name: "Create", operation: "create-analysis"}, {name: "Get", operation: "get-analysis"},
 		{name: "Update", operation: "update-analysis"}, {name: "Delete", operation: "delete-analysis"},
 		{name: "Versions", operation: "list-analysis-versions"}, {name: "Version", operation: "get-analysis-version"}, {name: "Rollback", operation: "rollback-analysis"},
+		{name: "EstimateRun", operation: "estimate-analysis-run"}, {name: "StartRun", operation: "start-analysis-run"}, {name: "Runs", operation: "list-analysis-runs"},
+		{name: "Run", operation: "get-analysis-run"}, {name: "CancelRun", operation: "cancel-analysis-run"},
 	}},
 	{"Controls", "requests to calls that run", []method{
 		{name: "Say", operation: "say-call"}, {name: "Message", operation: "message-call"}, {name: "Context", operation: "context-call"},

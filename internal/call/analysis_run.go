@@ -1,0 +1,344 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+	"github.com/uptrace/bun"
+
+	"parley/internal/agent"
+	"parley/internal/analysis"
+	"parley/internal/cost"
+	"parley/internal/database"
+	"parley/internal/fault"
+)
+
+// RunRequest asks for a run of an analysis over earlier calls.
+type RunRequest struct {
+	TenantID  string
+	Analysis  string
+	From, To  time.Time // calls of [From, To), by the time by which lists order them; zero for no limit
+	AgentName *string   // that has held the calls; nil for any
+	Livemode  *bool     // nil for both
+	Sample    *int64    // how many of the calls, chosen at random; nil for all
+	MaxCost   *decimal.Decimal
+}
+
+// RunEstimate is what a run would do.
+type RunEstimate struct {
+	Calls int64
+	Cost  *cost.Cost // of all calls; nil without prices
+}
+
+// EstimateRun returns what a run would do; not_found without the analysis.
+func (s *Service) EstimateRun(ctx context.Context, q RunRequest) (e RunEstimate, err error) {
+	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		a, err := analysis.Find(ctx, tx, q.Analysis)
+		if err != nil {
+			return err
+		}
+		e, err = s.estimate(ctx, tx, q.run(tx), a)
+		return err
+	})
+	return e, err
+}
+
+// StartRun starts a run, which is done at once without calls. It is refused if its estimate exceeds its maximum cost or cannot be known, and while another run of
+// the analysis is open.
+func (s *Service) StartRun(ctx context.Context, q RunRequest) (r *analysis.Run, err error) {
+	err = s.db.Tenant(q.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		a, err := analysis.Find(ctx, tx, q.Analysis)
+		if err != nil {
+			return err
+		}
+		r = q.run(tx)
+		e, err := s.estimate(ctx, tx, r, a)
+		if err != nil {
+			return err
+		}
+		if err := q.accepts(e); err != nil {
+			return err
+		}
+		if r.Calls = e.Calls; r.Calls == 0 {
+			r.Status, r.FinishedAt = analysis.RunDone, tx.Now()
+		}
+		if e.Cost != nil {
+			r.Currency = e.Cost.Currency
+			if e.Cost.Total != nil {
+				estimate := cost.ToPico(*e.Cost.Total)
+				r.Estimate = &estimate
+			}
+		}
+		_, err = tx.NewInsert().Model(r).Exec(ctx)
+		return err
+	})
+	if database.Duplicate(err) {
+		return nil, fault.New(fault.Conflict, "a run of the analysis %s is under way: wait until it has finished, or cancel it", q.Analysis)
+	}
+	return r, err
+}
+
+// accepts checks an estimate.
+func (q RunRequest) accepts(e RunEstimate) error {
+	switch {
+	case q.MaxCost == nil || e.Calls == 0:
+		return nil
+	case e.Cost == nil || e.Cost.Total == nil:
+		return fault.Invalid([]fault.Detail{{Field: "max_cost", Message: "cannot be kept, because the price of the language model is not known"}})
+	case e.Cost.Total.GreaterThan(*q.MaxCost):
+		return fault.Invalid([]fault.Detail{{Field: "max_cost", Message: fmt.Sprintf("is less than the estimate of %s %s for %d calls: raise it, or choose a smaller sample", e.Cost.Total, e.Cost.Currency, e.Calls)}})
+	}
+	return nil
+}
+
+// run returns the run that is asked for. Calls that end later are not part of it.
+func (q RunRequest) run(tx database.Tx) *analysis.Run {
+	r := &analysis.Run{TenantID: q.TenantID, ID: uuid.Must(uuid.NewV7()).String(), Analysis: q.Analysis, Status: analysis.Running, Livemode: q.Livemode,
+		AgentName: q.AgentName, From: q.From.UTC(), To: tx.Now(), Sample: q.Sample, CreatedAt: tx.Now()}
+	if !q.To.IsZero() && q.To.Before(r.To) {
+		r.To = q.To.UTC()
+	}
+	if q.MaxCost != nil {
+		most := cost.ToPico(*q.MaxCost)
+		r.MaxCost = &most
+	}
+	return r
+}
+
+// ofRun selects the calls that a run has not taken yet: those that ended with a transcript and have no result of this version.
+func ofRun(tx database.Tx, r *analysis.Run, version int64) func(*bun.SelectQuery) *bun.SelectQuery {
+	return func(q *bun.SelectQuery) *bun.SelectQuery {
+		f := Filter{Livemode: r.Livemode, After: r.From, Before: r.To, Details: Details{AgentName: r.AgentName}}
+		q = q.Apply(f.selected(tx)).Where("ended_at IS NOT NULL AND purged_at IS NULL").
+			Where("EXISTS (SELECT 1 FROM transcript_entries e WHERE e.tenant_id = c.tenant_id AND e.call_id = c.id)").
+			Where("NOT EXISTS (SELECT 1 FROM call_analyses r WHERE r.tenant_id = c.tenant_id AND r.call_id = c.id AND r.name = ? AND (r.status = 'pending' OR r.version = ?))", r.Analysis, version)
+		if r.SampledTo != nil {
+			q = q.Where(randomPart(tx)+" <= ?", *r.SampledTo)
+		}
+		if r.PositionID != nil {
+			q = q.Where("(listed_at, id) < (?, ?)", r.PositionAt, *r.PositionID)
+		}
+		return q
+	}
+}
+
+// randomPart is the SQL of the end of a call's id, which is random.
+func randomPart(tx database.Tx) string {
+	if tx.Postgres() {
+		return "right(c.id::text, 12)"
+	}
+	return "substr(c.id, 25)"
+}
+
+// estimated is how many calls an estimate reads.
+const estimated = 200
+
+// Tokens of an estimate: a token has about four characters, and an answer about so many tokens for each criterion and property.
+const (
+	charactersOfToken = 4
+	tokensOfAnswer    = 60
+)
+
+// estimate returns what a run would do, from its newest calls, and sets its sample.
+func (s *Service) estimate(ctx context.Context, tx database.Tx, r *analysis.Run, a *analysis.Analysis) (e RunEstimate, err error) {
+	if r.Sample != nil {
+		var last []string
+		err := tx.NewSelect().ColumnExpr(randomPart(tx)+" AS part").Apply(ofRun(tx, r, a.Version)).OrderExpr("part").Limit(1).Offset(*r.Sample-1).Scan(ctx, &last)
+		if err != nil && !database.NoRows(err) {
+			return e, fmt.Errorf("choose a sample of calls: %w", err)
+		}
+		if len(last) == 1 {
+			r.SampledTo = &last[0]
+		}
+	}
+	if err := tx.NewSelect().ColumnExpr("COUNT(*)").Apply(ofRun(tx, r, a.Version)).Scan(ctx, &e.Calls); err != nil {
+		return e, fmt.Errorf("count the calls of a run: %w", err)
+	}
+	if s.options.Prices == nil {
+		return e, nil
+	}
+	own, err := cost.Own(ctx, tx, r.TenantID)
+	if err != nil {
+		return e, err
+	}
+	used, err := usageOfRun(ctx, tx, r, a, e.Calls)
+	if err != nil {
+		return e, err
+	}
+	total := s.options.Prices.At(own, tx.Now()).Of(used)
+	e.Cost = &total
+	return e, nil
+}
+
+// usageOfRun estimates the tokens of a run.
+func usageOfRun(ctx context.Context, tx database.Tx, r *analysis.Run, a *analysis.Analysis, calls int64) ([]cost.Usage, error) {
+	newest, err := nextOfRun(ctx, tx, r, a.Version, estimated)
+	if err != nil || len(newest) == 0 {
+		return nil, err
+	}
+	ids := make([]string, len(newest))
+	for n, c := range newest {
+		ids[n] = c.ID
+	}
+	model := a.Config.LLM
+	if model == nil {
+		models, err := modelsOf(ctx, tx, newest[:1])
+		if err != nil {
+			return nil, err
+		}
+		if model = models[ids[0]]; model == nil {
+			return nil, nil // it will fail without a language model
+		}
+	}
+	var characters int64
+	err = tx.NewRaw("SELECT COALESCE(SUM(LENGTH(content) + COALESCE(LENGTH(CAST(tool_call AS text)), 0) + 60), 0) FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?)",
+		r.TenantID, bun.List(ids)).Scan(ctx, &characters)
+	if err != nil {
+		return nil, fmt.Errorf("measure the transcripts of a run: %w", err)
+	}
+	asked, err := a.Config.System()
+	if err != nil {
+		return nil, err
+	}
+	of := func(unit cost.Unit, tokens int64) cost.Usage {
+		return cost.Usage{Use: cost.Use{Kind: cost.Analysis, Provider: model.Provider, Model: model.Model, Unit: unit}, Quantity: decimal.NewFromInt(tokens)}
+	}
+	input := (characters/int64(len(ids)) + int64(len(asked)) + int64(len(a.Config.Schema))) / charactersOfToken
+	return []cost.Usage{of(cost.InputTokens, calls*input), of(cost.OutputTokens, calls*tokensOfAnswer*a.Config.Answers())}, nil
+}
+
+// nextOfRun returns the calls that a run takes next.
+func nextOfRun(ctx context.Context, tx database.Tx, r *analysis.Run, version, most int64) (calls []*Call, err error) {
+	q := tx.NewSelect().Model(&calls).Column("id", "started_at", "created_at", "agent_history", "livemode").Apply(ofRun(tx, r, version)).OrderExpr("listed_at DESC, id DESC").Limit(most)
+	if err := q.Scan(ctx); err != nil {
+		return nil, fmt.Errorf("find the calls of a run: %w", err)
+	}
+	return calls, nil
+}
+
+// modelsOf returns, by calls, the language model of the last of each call's agents that has one now: plans are not kept.
+func modelsOf(ctx context.Context, tx database.Tx, calls []*Call) (map[string]*analysis.LLM, error) {
+	var names []string
+	for _, c := range calls {
+		names = append(names, c.AgentHistory...)
+	}
+	slices.Sort(names)
+	agents, err := agent.FindMany(ctx, tx, slices.Compact(names))
+	if err != nil {
+		return nil, err
+	}
+	models := map[string]*analysis.LLM{}
+	for _, c := range calls {
+		for _, name := range c.AgentHistory {
+			if a := agents[name]; a != nil && a.Config.LLM.Provider != "" {
+				models[c.ID] = &analysis.LLM{Provider: a.Config.LLM.Provider, Model: a.Config.LLM.Model}
+			}
+		}
+	}
+	return models, nil
+}
+
+// FeedRuns has the open runs take their next calls, and ends those that have none. It returns how many analyses it made pending.
+func (s *Service) FeedRuns(ctx context.Context) (taken int64, err error) {
+	var open []analysis.Run
+	err = s.db.System().Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		open, err = analysis.OpenRuns(ctx, tx)
+		return err
+	})
+	for _, r := range open {
+		if err != nil {
+			break
+		}
+		exhausted := fault.Is(s.checkBudget(ctx, r.TenantID), fault.BudgetExhausted)
+		err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+			n, err := s.feed(ctx, tx, r.ID, exhausted)
+			taken += n
+			return err
+		})
+	}
+	return taken, err
+}
+
+// feed has a run take its next calls.
+func (s *Service) feed(ctx context.Context, tx database.Tx, id string, exhausted bool) (taken int64, err error) {
+	r, err := database.RecordToChange[analysis.Run](ctx, tx, "run", "id", id)
+	if err != nil || !r.FinishedAt.IsZero() {
+		return 0, err
+	}
+	if r.Status != analysis.Running {
+		return 0, r.Settle(ctx, tx)
+	}
+	if err := r.ReadProgress(ctx, tx); err != nil {
+		return 0, err
+	}
+	a, err := analysis.Find(ctx, tx, r.Analysis)
+	if fault.Is(err, fault.NotFound) {
+		return 0, stop(ctx, tx, r, analysis.Deleted)
+	}
+	if err != nil {
+		return 0, err
+	}
+	room := min(analysis.AtOnce-r.Progress.Pending, r.Affordable())
+	switch {
+	case exhausted:
+		return 0, wait(ctx, tx, r, analysis.BudgetExhausted)
+	case room <= 0 && r.Progress.Pending == 0:
+		return 0, stop(ctx, tx, r, analysis.CostReached)
+	case room <= 0:
+		return 0, nil
+	}
+	next, err := nextOfRun(ctx, tx, r, a.Version, room)
+	if err != nil {
+		return 0, err
+	}
+	if len(next) == 0 && r.Progress.Pending == 0 {
+		r.Status, r.Reason, r.FinishedAt = analysis.RunDone, nil, tx.Now()
+		return 0, r.Save(ctx, tx)
+	}
+	if len(next) == 0 {
+		return 0, nil
+	}
+	models, err := modelsOf(ctx, tx, next)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range next {
+		if err := take(ctx, tx, r, c, models[c.ID]); err != nil {
+			return 0, err
+		}
+	}
+	last := next[len(next)-1]
+	r.Reason, r.PositionAt, r.PositionID, r.Taken = nil, last.listedAt(), &last.ID, r.Taken+int64(len(next))
+	return int64(len(next)), r.Save(ctx, tx)
+}
+
+// stop ends a run before it has taken all its calls.
+func stop(ctx context.Context, tx database.Tx, r *analysis.Run, reason string) error {
+	r.Status, r.Reason = analysis.Stopped, &reason
+	return r.Settle(ctx, tx)
+}
+
+// wait notes why a run takes no calls at present.
+func wait(ctx context.Context, tx database.Tx, r *analysis.Run, reason string) error {
+	if r.Reason != nil && *r.Reason == reason {
+		return nil
+	}
+	r.Reason = &reason
+	return r.Save(ctx, tx)
+}
+
+// take makes the analysis of a call pending. A call whose content is deleted at this moment is left out.
+func take(ctx context.Context, tx database.Tx, r *analysis.Run, c *Call, model *analysis.LLM) error {
+	locked, err := lockCall(ctx, tx, c.ID)
+	if fault.Is(err, fault.NotFound) || err == nil && !locked.PurgedAt.IsZero() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return analysis.Take(ctx, tx, r, c.ID, c.Livemode, model)
+}
