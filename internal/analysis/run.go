@@ -58,6 +58,7 @@ type Run struct {
 	// The call that was taken last.
 	PositionAt time.Time `bun:"position_at,nullzero"`
 	PositionID *string   `bun:"position_id"`
+	AtEnd      bool      `bun:"at_end"` // there are no calls after it
 	CreatedAt  time.Time `bun:"created_at"`
 	FinishedAt time.Time `bun:"finished_at,nullzero"`
 
@@ -173,7 +174,7 @@ func (r *Run) Settle(ctx context.Context, tx database.Tx) error {
 
 // Save writes what changes while the run is open.
 func (r *Run) Save(ctx context.Context, tx database.Tx) error {
-	_, err := tx.NewUpdate().Model(r).Column("status", "reason", "taken", "position_at", "position_id", "finished_at").WherePK().Exec(ctx)
+	_, err := tx.NewUpdate().Model(r).Column("status", "reason", "taken", "position_at", "position_id", "at_end", "finished_at").WherePK().Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("write a run of an analysis: %w", err)
 	}

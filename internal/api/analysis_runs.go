@@ -131,7 +131,7 @@ func (s *Server) registerAnalysisRuns() {
 		return wire.NewAnswer(body), nil
 	})
 	wire.Register(s.router, wire.Operation{
-		ID: "start-analysis-run", Method: http.MethodPost, Path: "/api/v1/analyses/{name}/runs", Tag: "Analyses", Scope: "analyses:write", Status: http.StatusCreated,
+		ID: "start-analysis-run", Method: http.MethodPost, Path: "/api/v1/analyses/{name}/runs", Tag: "Analyses", Scope: "analyses:write", Status: http.StatusCreated, Unaudited: true,
 		Summary: "Run an analysis over earlier calls", Errors: []fault.Code{fault.NotFound, fault.Conflict},
 		Description: "Analyses calls that ended with a transcript, the newest first, and replaces results of earlier versions of the analysis when there are new ones. Calls with a result of the present version are left out. An analysis has one run at a time.",
 	}, func(ctx context.Context, who auth.Principal, in *analysisRunIn) (*wire.Answer[analysisRunBody], error) {
@@ -146,6 +146,7 @@ func (s *Server) registerAnalysisRuns() {
 		if err != nil {
 			return nil, err
 		}
+		s.auditRequest(ctx, who, "analysis_run.start", r.ID, r.Analysis)
 		return wire.NewAnswer(showRun(r)), nil
 	})
 	wire.Register(s.router, wire.Operation{

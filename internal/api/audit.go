@@ -86,15 +86,15 @@ func auditStart(ctx context.Context, who auth.Principal) call.OnCreate {
 	}
 }
 
-// auditCall records what a request has asked of a call. That has a transaction of its own: the change is the worker's.
-func (s *Server) auditCall(ctx context.Context, who auth.Principal, action, callID string) {
+// auditRequest records a request that has succeeded, in a transaction of its own: the change is a worker's, or came after a long look.
+func (s *Server) auditRequest(ctx context.Context, who auth.Principal, action, resourceID, resourceName string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), auditTimeout)
 	defer cancel()
 	e := newEntry(ctx, action)
 	setActor(&e, who)
-	e.ResourceID = callID
+	e.ResourceID, e.ResourceName = resourceID, resourceName
 	if err := audit.Write(ctx, s.deps.DB, e); err != nil {
-		s.deps.Log.WarnContext(ctx, "write a request to a call to the audit log", "action", action, "call", callID, "error", err)
+		s.deps.Log.WarnContext(ctx, "write a request to the audit log", "action", action, "resource", resourceID, "error", err)
 	}
 }
 

@@ -224,7 +224,7 @@ func (s *Server) registerCalls() {
 			return nil, err
 		}
 		if !before.Status.Terminal() {
-			s.auditCall(ctx, who, "call.end", c.ID)
+			s.auditRequest(ctx, who, "call.end", c.ID, "")
 		}
 		if err := s.deps.Media.Delete(ctx, c.RoomName); err != nil {
 			s.deps.Log.WarnContext(ctx, "failed to close the room of an ended call", "call", c.ID, "error", err)

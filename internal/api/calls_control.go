@@ -132,7 +132,7 @@ func controlCall[T any](ctx context.Context, s *Server, who auth.Principal, in *
 	if err != nil {
 		return nil, err
 	}
-	s.auditCall(ctx, who, "call."+string(r.Kind), x.CallID)
+	s.auditRequest(ctx, who, "call."+string(r.Kind), x.CallID, "")
 	return wire.NewAnswer(wireControl(x)), nil
 }
 

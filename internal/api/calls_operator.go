@@ -58,7 +58,7 @@ func (s *Server) listenToCall(ctx context.Context, who auth.Principal, in *callI
 	if err != nil {
 		return nil, err
 	}
-	s.auditCall(ctx, who, "call.listen", c.ID)
+	s.auditRequest(ctx, who, "call.listen", c.ID, "")
 	return wire.NewAnswer(s.roomAccess(c.ID, c.RoomName, token, c.ReadAt)), nil
 }
 
@@ -71,7 +71,7 @@ func (s *Server) takeCallOver(ctx context.Context, who auth.Principal, in *callI
 	if err != nil {
 		return nil, err
 	}
-	s.auditCall(ctx, who, "call.take_over", c.ID)
+	s.auditRequest(ctx, who, "call.take_over", c.ID, "")
 	if x.Status != call.ControlApplied {
 		return nil, errNoWorkerAnswer
 	}

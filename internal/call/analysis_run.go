@@ -36,50 +36,54 @@ type RunEstimate struct {
 
 // EstimateRun returns what a run would do; not_found without the analysis.
 func (s *Service) EstimateRun(ctx context.Context, q RunRequest) (e RunEstimate, err error) {
-	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		a, err := analysis.Find(ctx, tx, q.Analysis)
-		if err != nil {
-			return err
-		}
-		e, err = s.estimate(ctx, tx, q.run(tx), a)
-		return err
-	})
+	_, e, err = s.prepare(ctx, q)
 	return e, err
 }
 
-// StartRun starts a run, which is done at once without calls. It is refused if its estimate exceeds its maximum cost or cannot be known, and while another run of
-// the analysis is open.
-func (s *Service) StartRun(ctx context.Context, q RunRequest) (r *analysis.Run, err error) {
+// StartRun starts a run, which is done at once without calls. It is refused if its estimate exceeds its maximum cost or cannot be known, and
+// while another run of the analysis is open.
+func (s *Service) StartRun(ctx context.Context, q RunRequest) (*analysis.Run, error) {
+	r, e, err := s.prepare(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.accepts(e); err != nil {
+		return nil, err
+	}
+	r.Calls = e.Calls
+	if e.Cost != nil {
+		r.Currency = e.Cost.Currency
+		if e.Cost.Total != nil {
+			estimate := cost.ToPico(*e.Cost.Total)
+			r.Estimate = &estimate
+		}
+	}
 	err = s.db.Tenant(q.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-		a, err := analysis.Find(ctx, tx, q.Analysis)
-		if err != nil {
-			return err
-		}
-		r = q.run(tx)
-		e, err := s.estimate(ctx, tx, r, a)
-		if err != nil {
-			return err
-		}
-		if err := q.accepts(e); err != nil {
-			return err
-		}
-		if r.Calls = e.Calls; r.Calls == 0 {
+		if r.Calls == 0 {
 			r.Status, r.FinishedAt = analysis.RunDone, tx.Now()
 		}
-		if e.Cost != nil {
-			r.Currency = e.Cost.Currency
-			if e.Cost.Total != nil {
-				estimate := cost.ToPico(*e.Cost.Total)
-				r.Estimate = &estimate
-			}
-		}
-		_, err = tx.NewInsert().Model(r).Exec(ctx)
+		_, err := tx.NewInsert().Model(r).Exec(ctx)
 		return err
 	})
 	if database.Duplicate(err) {
 		return nil, fault.New(fault.Conflict, "a run of the analysis %s is under way: wait until it has finished, or cancel it", q.Analysis)
 	}
 	return r, err
+}
+
+// prepare returns the run that is asked for, and its estimate. It only reads: to look through many calls takes seconds, in which nothing is
+// to wait for it.
+func (s *Service) prepare(ctx context.Context, q RunRequest) (r *analysis.Run, e RunEstimate, err error) {
+	err = s.db.Tenant(q.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		a, err := analysis.Find(ctx, tx, q.Analysis)
+		if err != nil {
+			return err
+		}
+		r = q.run(tx)
+		e, err = s.estimate(ctx, tx, r, a)
+		return err
+	})
+	return r, e, err
 }
 
 // accepts checks an estimate.
@@ -253,81 +257,113 @@ func (s *Service) FeedRuns(ctx context.Context) (taken int64, err error) {
 		if err != nil {
 			break
 		}
-		exhausted := fault.Is(s.checkBudget(ctx, r.TenantID), fault.BudgetExhausted)
-		err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
-			n, err := s.feed(ctx, tx, r.ID, exhausted)
-			taken += n
-			return err
-		})
+		var n int64
+		n, err = s.feed(ctx, &r)
+		taken += n
 	}
 	return taken, err
 }
 
-// feed has a run take its next calls.
-func (s *Service) feed(ctx context.Context, tx database.Tx, id string, exhausted bool) (taken int64, err error) {
-	r, err := database.RecordToChange[analysis.Run](ctx, tx, "run", "id", id)
-	if err != nil || !r.FinishedAt.IsZero() {
-		return 0, err
-	}
-	if r.Status != analysis.Running {
-		return 0, r.Settle(ctx, tx)
-	}
-	if err := r.ReadProgress(ctx, tx); err != nil {
-		return 0, err
-	}
-	a, err := analysis.Find(ctx, tx, r.Analysis)
-	if fault.Is(err, fault.NotFound) {
-		return 0, stop(ctx, tx, r, analysis.Deleted)
-	}
-	if err != nil {
-		return 0, err
-	}
-	room := min(analysis.AtOnce-r.Progress.Pending, r.Affordable())
-	switch {
-	case exhausted:
-		return 0, wait(ctx, tx, r, analysis.BudgetExhausted)
-	case room <= 0 && r.Progress.Pending == 0:
-		return 0, stop(ctx, tx, r, analysis.CostReached)
-	case room <= 0:
-		return 0, nil
-	}
-	next, err := nextOfRun(ctx, tx, r, a.Version, room)
-	if err != nil {
-		return 0, err
-	}
-	if len(next) == 0 && r.Progress.Pending == 0 {
-		r.Status, r.Reason, r.FinishedAt = analysis.RunDone, nil, tx.Now()
-		return 0, r.Save(ctx, tx)
-	}
-	if len(next) == 0 {
-		return 0, nil
-	}
-	models, err := modelsOf(ctx, tx, next)
-	if err != nil {
-		return 0, err
-	}
-	for _, c := range next {
-		if err := take(ctx, tx, r, c, models[c.ID]); err != nil {
+// feed has a run take its next calls. It looks for them before it writes, for the reason of prepare.
+func (s *Service) feed(ctx context.Context, r *analysis.Run) (taken int64, err error) {
+	var next step
+	if r.Status == analysis.Running {
+		exhausted := fault.Is(s.checkBudget(ctx, r.TenantID), fault.BudgetExhausted)
+		err = s.db.Tenant(r.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+			next, err = nextStep(ctx, tx, r, exhausted)
+			return err
+		})
+		if err != nil || next.none() {
 			return 0, err
 		}
 	}
-	last := next[len(next)-1]
-	r.Reason, r.PositionAt, r.PositionID, r.Taken = nil, last.listedAt(), &last.ID, r.Taken+int64(len(next))
-	return int64(len(next)), r.Save(ctx, tx)
+	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		current, err := database.RecordToChange[analysis.Run](ctx, tx, "run", "id", r.ID)
+		switch {
+		case err != nil || !current.FinishedAt.IsZero():
+			return err
+		case current.Status != analysis.Running:
+			return current.Settle(ctx, tx)
+		case current.Taken != r.Taken:
+			return nil // another process has fed it meanwhile
+		}
+		taken = int64(len(next.calls))
+		return next.apply(ctx, tx, current)
+	})
+	return taken, err
 }
 
-// stop ends a run before it has taken all its calls.
-func stop(ctx context.Context, tx database.Tx, r *analysis.Run, reason string) error {
-	r.Status, r.Reason = analysis.Stopped, &reason
-	return r.Settle(ctx, tx)
+// step is what a run does next.
+type step struct {
+	calls  []*Call
+	models map[string]*analysis.LLM // by calls
+	end    bool                     // there are no calls left
+	done   bool                     // and nothing is under way
+	stop   string                   // reason to stop; "" for none
+	wait   string                   // reason to take no calls at present; "" for none
 }
 
-// wait notes why a run takes no calls at present.
-func wait(ctx context.Context, tx database.Tx, r *analysis.Run, reason string) error {
-	if r.Reason != nil && *r.Reason == reason {
-		return nil
+func (s step) none() bool {
+	return len(s.calls) == 0 && !s.end && !s.done && s.stop == "" && s.wait == ""
+}
+
+// nextStep returns what a run does next.
+func nextStep(ctx context.Context, tx database.Tx, r *analysis.Run, exhausted bool) (next step, err error) {
+	if err := r.ReadProgress(ctx, tx); err != nil {
+		return next, err
 	}
-	r.Reason = &reason
+	a, err := analysis.Find(ctx, tx, r.Analysis)
+	if fault.Is(err, fault.NotFound) {
+		return step{stop: analysis.Deleted}, nil
+	}
+	if err != nil {
+		return next, err
+	}
+	room := min(analysis.AtOnce-r.Progress.Pending, r.Affordable())
+	switch {
+	case exhausted && (r.Reason == nil || *r.Reason != analysis.BudgetExhausted):
+		return step{wait: analysis.BudgetExhausted}, nil
+	case exhausted:
+		return next, nil
+	case room <= 0 && r.Progress.Pending == 0:
+		return step{stop: analysis.CostReached}, nil
+	case room <= 0:
+		return next, nil
+	}
+	if !r.AtEnd {
+		if next.calls, err = nextOfRun(ctx, tx, r, a.Version, room); err != nil {
+			return next, err
+		}
+		next.end = int64(len(next.calls)) < room
+	}
+	next.done = (r.AtEnd || next.end) && len(next.calls) == 0 && r.Progress.Pending == 0
+	next.models, err = modelsOf(ctx, tx, next.calls)
+	return next, err
+}
+
+// apply does it.
+func (s step) apply(ctx context.Context, tx database.Tx, r *analysis.Run) error {
+	switch {
+	case s.stop != "":
+		r.Status, r.Reason = analysis.Stopped, &s.stop
+		return r.Settle(ctx, tx)
+	case s.wait != "":
+		r.Reason = &s.wait
+		return r.Save(ctx, tx)
+	case s.done:
+		r.Status, r.Reason, r.FinishedAt = analysis.RunDone, nil, tx.Now()
+		return r.Save(ctx, tx)
+	}
+	for _, c := range s.calls {
+		if err := take(ctx, tx, r, c, s.models[c.ID]); err != nil {
+			return err
+		}
+	}
+	if n := len(s.calls); n > 0 {
+		last := s.calls[n-1]
+		r.PositionAt, r.PositionID, r.Taken = last.listedAt(), &last.ID, r.Taken+int64(n)
+	}
+	r.Reason, r.AtEnd = nil, r.AtEnd || s.end
 	return r.Save(ctx, tx)
 }
 

@@ -19,6 +19,7 @@ CREATE TABLE analysis_runs (
   taken bigint NOT NULL,
   position_at timestamptz,
   position_id uuid,
+  at_end boolean NOT NULL,
   created_at timestamptz NOT NULL,
   finished_at timestamptz
 );

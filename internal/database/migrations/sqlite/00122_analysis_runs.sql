@@ -19,6 +19,7 @@ CREATE TABLE analysis_runs (
   taken INTEGER NOT NULL,
   position_at TIMESTAMP,
   position_id TEXT,
+  at_end BOOLEAN NOT NULL,
   created_at TIMESTAMP NOT NULL,
   finished_at TIMESTAMP
 );
