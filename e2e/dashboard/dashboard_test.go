@@ -64,7 +64,7 @@ func TestTour(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(tour, ".mjs"), func(t *testing.T) {
 			node := exec.CommandContext(ctx, "node", tour, s.URL, signIn[1], signIn[2], screenshots)
-			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword, "MADE_TEST="+madeTest, "BACKEND="+backend.URL, "DEEPGRAM="+deepgram.URL)
+			node.Env = append(os.Environ(), "QUESTION="+question, "READER="+reader, "READER_PASSWORD="+readersPassword, "MADE_TEST="+madeTest, "BACKEND="+backend.URL, "DEEPGRAM="+deepgram.URL, "PARLEY="+program, "DATA_DIR="+s.Dir)
 			if out, err := node.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
@@ -76,7 +76,7 @@ func TestTour(t *testing.T) {
 					}
 				}
 			}
-			if tour == "agents.mjs" || tour == "analyses.mjs" {
+			if tour == "agents.mjs" {
 				if out, err := exec.CommandContext(ctx, program, "eval", "--data-dir", s.Dir, "--tenant", "demo", madeTest).CombinedOutput(); err != nil {
 					t.Errorf("the test made of a call: %v\n%s", err, out)
 				}
