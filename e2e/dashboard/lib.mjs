@@ -44,6 +44,7 @@ export async function tour(steps, { signedIn = true, microphone, repeat = false,
     await steps({ context, page, wrong, look: (name) => look(page, name, wrong, strict) });
   } catch (error) {
     wrong(String(error));
+    wrong(`the page then:\n${(await page.innerText('body', { timeout: 5000 }).catch(String)).slice(0, 3000)}`);
     await page.screenshot({ path: `${folder}/failed-${process.argv[1].split('/').pop()}.png` }).catch(() => {});
   } finally {
     await browser.close();

@@ -42,9 +42,11 @@ const (
 
 // questions returns the words of each question of a text: of a sentence that ends with a question mark.
 func questions(text string) (list [][]string) {
-	begin := 0
-	for at, r := range text {
-		next, _ := utf8.DecodeRuneInString(text[at+utf8.RuneLen(r):])
+	begin, size := 0, 0
+	for at := 0; at < len(text); at += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[at:])
+		next, _ := utf8.DecodeRuneInString(text[at+size:])
 		if !strings.ContainsRune(sentenceEnds, r) || r < utf8.RuneSelf && (unicode.IsLetter(next) || unicode.IsDigit(next)) && next != utf8.RuneError {
 			continue // a full stop within a word or a number
 		}

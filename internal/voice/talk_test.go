@@ -139,6 +139,7 @@ func TestRepeatedQuestions(t *testing.T) {
 		{"Spanish", []string{"¿Cómo se llama usted?", "Y ¿cómo se llama usted?"}, 1},
 		{"Japanese", []string{"お電話番号は何ですか？", "はい。お電話番号は何ですか？"}, 1},
 		{"Arabic", []string{"ما هو اسمك؟", "ما هو اسمك؟"}, 1},
+		{"not UTF-8", []string{"What is your name?\xff", "What is your name?\xff"}, 1},
 		{"cut off", []string{"What is your", "What is your name?"}, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,32 +1,32 @@
-import { Badge, Button, Code, CopyButton, Group, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ArrowLeft, Check, FlaskConical, Link2, Play } from 'lucide-react';
+import { ArrowLeft, Check, FlaskConical, Link2 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { api, result } from '../../api/client';
 import { Analyses } from './detail/Analyses';
 import { analysesTexts } from './detail/analysesTexts';
 import { evaluation } from './detail/evaluation';
-import { incidentText } from './detail/incidents';
-import { routingText } from './detail/routing';
 import { inFile, placesOf } from './detail/places';
 import { Ladder, type SIPMessage } from './detail/Ladder';
 import { Player, useSound } from './detail/Player';
 import { Cost } from './detail/Cost';
+import { Events } from './detail/Events';
 import { talkFacts } from './detail/talk';
 import { Quality } from './detail/Quality';
-import { Keys, Turns } from './detail/Turns';
-import { type Entry, type Line, type Turn, turnsOf } from './detail/turns';
+import { entryID, Transcript } from './detail/Transcript';
+import { Turns } from './detail/Turns';
+import { type Line, type Turn, turnsOf } from './detail/turns';
 import { begins } from './detail/waveform';
 import { call, callAnalyses, deliveries, sipMessages, timeline, transcript } from './api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
-import { duration, milliseconds, moment, money, time } from '../../format';
+import { duration, moment, money, time } from '../../format';
 import { Status } from './Status';
-import { Empty, Page } from '../../ui/Page';
+import { Page } from '../../ui/Page';
 import { Loading, message, Trouble } from '../../ui/Trouble';
-import { callTexts, callsTexts, statusTexts } from './texts';
+import { callTexts, callsTexts } from './texts';
 import { texts } from '../../ui/texts';
 import { download } from '../../download';
 
@@ -266,18 +266,7 @@ export function Call() {
                 <Trouble error={happened.error} retry={() => void happened.refetch()} />
               )}
               {happened.data && entries.length === 0 && <Quiet>{t.noEvents}</Quiet>}
-              {entries
-                .filter((e) => e.type !== 'turn' && e.type !== 'quality')
-                .map((e, i) => (
-                  <div key={`${e.timestamp}-${i}`} style={{ display: 'flex', gap: 12, padding: '6px 0', fontSize: 14 }}>
-                    <Text size="sm" c="dimmed" className="numbers" style={{ flex: 'none' }}>
-                      {time(e.timestamp)}
-                    </Text>
-                    <div className="grow" style={{ overflowWrap: 'anywhere' }}>
-                      <EventText e={e} />
-                    </div>
-                  </div>
-                ))}
+              <Events entries={entries} />
             </Section>
             {signalling.error && !signalling.data && (
               <Section title={t.sip}>
@@ -380,131 +369,4 @@ export function Call() {
       </Page>
     </>
   );
-}
-
-type Hear = ((line: Line) => void) | undefined;
-
-const entryID = (id: number) => `entry-${id}`;
-
-/** When is a time of day, which plays the recording from there if there is one. */
-function When({ line, hear }: { line: Line; hear: Hear }) {
-  const at = time(line.timestamp);
-  if (!hear) return <span className="numbers">{at}</span>;
-  return (
-    <UnstyledButton className="numbers when" onClick={() => hear(line)} aria-label={t.hearFrom(at)}>
-      <Play size={11} aria-hidden /> {at}
-    </UnstyledButton>
-  );
-}
-
-function Transcript({ entries, marked, hear }: { entries: Line[]; marked?: number; hear: Hear }) {
-  if (entries.length === 0) return <Empty>{t.noTranscript}</Empty>;
-  return (
-    <div className="bubbles">
-      {entries.map((e) => {
-        const entry = {
-          id: entryID(e.id),
-          tabIndex: -1,
-          'data-marked': e.id === marked || undefined,
-          'aria-current': e.id === marked || undefined,
-        };
-        const tool = e.tool_call as { name: string; arguments?: unknown; phase?: string } | null | undefined;
-        if (tool) {
-          return (
-            <Text key={e.id} {...entry} size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-              {tool.name}({JSON.stringify(tool.arguments ?? {})}){e.content && ` → ${e.content}`}
-              {tool.phase && `, ${t.toolPhases[tool.phase]}`}
-            </Text>
-          );
-        }
-        const mine = e.role === 'user';
-        return (
-          <div key={e.id} {...entry} className={mine ? 'bubble mine' : 'bubble agent'}>
-            <div className="who">
-              {mine ? t.caller : e.agent_name} · <When line={e} hear={hear} />
-            </div>
-            {e.dtmf && <Keys />}
-            {e.content}
-          </div>
-        );
-      })}
-    </div>
-  );
-}
-
-function EventText({ e }: { e: Entry }) {
-  switch (e.type) {
-    case 'status':
-      return (
-        <>
-          {t.statusChanged}: {statusTexts[e.status ?? ''] ?? e.status}
-          {e.status_reason && (
-            <Text span c="dimmed" size="sm">
-              {' '}
-              ({e.status_reason.replaceAll('_', ' ')})
-            </Text>
-          )}
-        </>
-      );
-    case 'tool_call':
-      return (
-        <>
-          {t.tool}: <Code>{e.name}</Code>{' '}
-          <Text span c="dimmed" size="sm">
-            {JSON.stringify(e.arguments ?? {})}
-            {e.answer ? ` → ${e.answer}` : ''}
-            {e.duration_ms ? `, ${milliseconds(e.duration_ms)}` : ''}
-            {e.phase ? `, ${t.toolPhases[e.phase]}` : ''}
-          </Text>
-        </>
-      );
-    case 'transfer':
-      return (
-        <>
-          {t.transfer}: {e.to} {t.transferPhases[e.phase ?? '']}
-          <Text span c="dimmed" size="sm">
-            {e.reason ? ` (${e.reason.replaceAll('_', ' ')}${e.sip_status ? `, SIP ${e.sip_status}` : ''})` : ''}
-            {e.summary ? `, ${e.summary}` : ''}
-          </Text>
-        </>
-      );
-    case 'control':
-      return (
-        <>
-          {t.controls[e.control ?? '']} {t.controlStates[e.control_status ?? '']}
-          <Text span c="dimmed" size="sm">
-            {e.message ? ` (${e.message})` : ''}
-          </Text>
-        </>
-      );
-    case 'routing': {
-      const [leads, ...rest] = e.routing ? routingText(e.routing) : [];
-      return (
-        <>
-          {e.agent}: {leads}
-          {rest.map((line) => (
-            <Text key={line} c="dimmed" size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {line}
-            </Text>
-          ))}
-        </>
-      );
-    }
-    case 'handoff':
-    case 'agent_changed':
-      return (
-        <>
-          {t.handoff}: {e.previous_agent ? `${e.previous_agent} → ` : ''}
-          {e.agent}
-        </>
-      );
-    case 'error':
-      return (
-        <>
-          {texts.common.error}: {e.message}
-        </>
-      );
-    default:
-      return <>{incidentText(e)}</>;
-  }
 }

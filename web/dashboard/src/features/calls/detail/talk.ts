@@ -3,7 +3,7 @@ import { callTexts as t } from '../texts';
 
 type Metrics = components['schemas']['MetricsBody'];
 
-/** talkFacts are what was measured of the conversation, with what it is called; nothing for a call of which nothing was. */
+/** talkFacts are the names and values of the conversation's metrics; empty for a call that has none. */
 export function talkFacts(m: Metrics): [string, string][] {
   const whole = (n: number | null) => (n === null ? '–' : String(Math.round(n)));
   if (m.interruptions === null) return [];
