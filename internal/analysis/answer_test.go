@@ -48,6 +48,7 @@ func TestRead(t *testing.T) {
 		`{"data":{"service":"cleaning"},"criteria":[` + booked + `,{"name":"polite","answer":null}]}`:                   "",
 		`{"data":{"people":0,"x":1},"criteria":[` + booked + `,` + polite + `]}`:                                        "data does not fit",
 		`{"criteria":[` + booked + `,` + polite + `]}`:                                                                  "data is missing",
+		`{"data":{"service":"cleaning","people":1e999999},"criteria":[` + booked + `,` + polite + `]}`:                  "out of range",
 		`{"data":{"service":"cleaning"},"criteria":[` + booked + `]}`:                                                   "polite has no answer",
 		`{"data":{"service":"cleaning"},"criteria":[{"name":"booked","answer":"maybe"},` + polite + `]}`:                "booked must be",
 		`{"data":{"service":"cleaning"},"criteria":[` + booked + `,{"name":"polite","answer":11,"evidence":[12]}]}`:     "polite must be a number",

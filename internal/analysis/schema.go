@@ -219,6 +219,9 @@ func dataFaults(schema, data json.RawMessage) []string {
 	if err := compiled.Validate(value); err != nil {
 		return []string{"data does not fit the schema: " + oneLine(err)}
 	}
+	if json.Unmarshal(data, new(any)) != nil {
+		return []string{"data has a number that is out of range"} // PostgreSQL does not store it
+	}
 	return nil
 }
 

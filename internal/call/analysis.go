@@ -116,6 +116,7 @@ func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisR
 			return err
 		}
 		replaced := r.Previous
+		r.Data = sanitizeJSON(r.Data)
 		if written, err := analysis.Finish(ctx, tx, holder, r.OfCall, c.origin(), r.Wait); err != nil || !written {
 			return err
 		}

@@ -2,6 +2,7 @@ package postcall_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +51,20 @@ func TestAnalyses(t *testing.T) {
 		}
 		if n := h.runner("b").Once(t); n != 0 {
 			t.Errorf("%d analyses ran again", n)
+		}
+	})
+}
+
+// What PostgreSQL does not store is replaced in the data, as it is in transcripts.
+func TestAnswerWithoutNUL(t *testing.T) {
+	each(t, analysis.Conditions{MinTurns: 5}, func(t *testing.T, h *fixture) {
+		id := h.held(user("A cleaning, please."))
+		h.model.answers = []string{strings.Replace(answer("no"), "cleaning", `a\u0000b\ud800`, 1)}
+		h.runner("a").Once(t)
+		var data struct{ Service string }
+		got := h.results(id)["outcome"]
+		if err := json.Unmarshal(got.Data, &data); err != nil || data.Service != "a\ufffdb\ufffd" || got.Status != analysis.Done {
+			t.Errorf("%+v of %s, %v", got, got.Data, err)
 		}
 	})
 }
