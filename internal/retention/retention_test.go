@@ -133,6 +133,13 @@ func (h *fixture) ended(tenantID, secret string, ago time.Duration) *call.Call {
 		"dlv_"+c.ID, tenantID, eventID, c.ID, time.Now().UTC())
 	h.exec(`INSERT INTO webhook_attempts (delivery_id, number, tenant_id, started_at, duration_ms, response_status, response_body, error) VALUES (?, 1, ?, ?, 5, 200, ?, '')`,
 		"dlv_"+c.ID, tenantID, time.Now().UTC(), "thanks for "+secret)
+	said := `{"name":"` + secret + `"}`
+	for name, status := range map[string]string{"outcome": "done", "again": "pending"} {
+		h.exec(`INSERT INTO call_analyses (tenant_id, id, call_id, name, version, status, data, previous, livemode, attempts, due_at, created_at) VALUES (?, ?, ?, ?, 1, ?, ?, ?, TRUE, 1, ?, ?)`,
+			tenantID, "can_"+name+c.ID, c.ID, name, status, said, said, time.Now().UTC().Add(day), time.Now().UTC())
+	}
+	h.exec(`INSERT INTO analysis_values (tenant_id, call_id, analysis, name, value, agent, workflow, livemode, at) VALUES (?, ?, 'outcome', 'data.name', ?, 'desk', '', TRUE, ?)`,
+		tenantID, c.ID, secret, time.Now().UTC())
 	return c
 }
 
@@ -155,6 +162,8 @@ func (h *fixture) rest(c *call.Call, secret string) (rest []string) {
 			"transcript": "SELECT content || COALESCE(CAST(tool_call AS text), '') FROM transcript_entries WHERE call_id = ?",
 			"call":       "SELECT COALESCE(phone_number, '') || COALESCE(CAST(metadata AS text), '') FROM calls WHERE id = ?",
 			"context":    "SELECT '" + secret + "' FROM calls WHERE id = ? AND user_context IS NOT NULL",
+			"analyses":   "SELECT CAST(data AS text) || CAST(previous AS text) FROM call_analyses WHERE call_id = ?",
+			"answers":    "SELECT value FROM analysis_values WHERE call_id = ?",
 			"events":     "SELECT CAST(data AS text) FROM events WHERE call_id = ?",
 			"webhook":    "SELECT response_body FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id WHERE d.call_id = ?",
 		} {
@@ -177,7 +186,7 @@ func (h *fixture) rest(c *call.Call, secret string) (rest []string) {
 	return rest
 }
 
-var all = []string{"call", "context", "events", "recording", "transcript", "webhook"}
+var all = []string{"analyses", "answers", "call", "context", "events", "recording", "transcript", "webhook"}
 
 func (h *fixture) has(c *call.Call, secret string, want []string) {
 	h.Helper()
