@@ -5,6 +5,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // Limits has the operations on limits.
@@ -17,6 +18,25 @@ func (s Limits) List(ctx context.Context) ([]Limit, error) {
 	}
 	err := s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/limits"}, &list)
 	return list.Items, err
+}
+
+// Budgets lists budgets.
+func (s Limits) Budgets(ctx context.Context) ([]Budget, error) {
+	var list struct {
+		Items []Budget `json:"items"`
+	}
+	err := s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/budgets"}, &list)
+	return list.Items, err
+}
+
+// Budget is BudgetBody of the API.
+type Budget struct {
+	Budget      string    `json:"budget"`       // what calls and analyses may cost in the period
+	Currency    string    `json:"currency"`     // ISO 4217 code
+	Period      string    `json:"period"`       // time that the budget is for, in UTC
+	PeriodEnd   time.Time `json:"period_end"`   // when the period ends, and the next one starts with nothing spent
+	PeriodStart string    `json:"period_start"` // the day or the month
+	Spent       string    `json:"spent"`
 }
 
 // Limit is LimitBody of the API.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/client"
 	"parley/e2e/binary"
@@ -35,6 +36,20 @@ func TestACallEndsAtItsMaxCost(t *testing.T) {
 		t.Errorf("the last words are %q", said[1].Content)
 	}
 	budget(t, settings, "0.01EUR")
+	budgets, err := s.API.Limits.Budgets(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := s.API.Analytics.Costs(t.Context(), client.AnalyticCostsQuery{GroupBy: "workflow"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(budgets) != 1 || len(sums) != 1 {
+		t.Fatalf("budgets %+v, costs %+v", budgets, sums)
+	}
+	if b := budgets[0]; b.Period != "day" || b.Budget != "0.01" || b.Currency != "EUR" || b.Spent != sums[0].Known || b.PeriodEnd.Format(time.TimeOnly) != "00:00:00" {
+		t.Errorf("%+v; calls have cost %s", b, sums[0].Known)
+	}
 	await(t, "the budget is spent", func() bool {
 		_, err := start(client.CallSettings{})
 		var refused *client.Error

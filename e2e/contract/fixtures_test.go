@@ -232,7 +232,8 @@ var fixtures = map[string]fixture{
 
 	"list-audit-log": {scope: "audit:read"},
 
-	"list-limits": {scope: "limits:read"},
+	"list-limits":  {scope: "limits:read"},
+	"list-budgets": {scope: "limits:read"},
 
 	"get-webhook": {scope: "webhooks:read", make: withWebhook(nil)},
 	"put-webhook": {scope: "webhooks:write", make: func(_ *testing.T, of *tenant) input {

@@ -18,7 +18,7 @@ var Scopes = map[string]string{
 	"calls:control":       "say something in a call that runs, give its agent facts, mute it, transfer the caller, listen, and take the call over",
 	"calls:read":          "read calls, their transcripts, timelines and recordings, and follow them",
 	"calls:write":         "start and end calls",
-	"limits:read":         "read the tenant's limits and their use",
+	"limits:read":         "read the tenant's limits and budgets, and their use",
 	"metrics:read":        "read the tenant's series at /metrics",
 	"prices:read":         "read prices",
 	"prices:write":        "replace the tenant's own prices",

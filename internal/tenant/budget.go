@@ -124,9 +124,10 @@ func budgetsOf(ctx context.Context, tx database.Tx, tenantID string) (Budgets, e
 // BudgetUse is a budget and what is spent of it.
 type BudgetUse struct {
 	Period Period
+	Starts string // the period: 2026-11-27, or 2026-11 for a month
+	Ends   time.Time
 	Budget cost.Money
 	Spent  decimal.Decimal
-	Ends   time.Time // of the period
 }
 
 // exhausted reports whether nothing is left.
@@ -143,12 +144,14 @@ func BudgetUses(ctx context.Context, tx database.Tx) (uses []BudgetUse, err erro
 		if !set {
 			continue
 		}
+		use := BudgetUse{Period: period, Starts: period.name(tx.Now()), Ends: period.end(tx.Now()), Budget: budget}
 		var amount int64
-		err := tx.NewRaw("SELECT amount FROM tenant_spending WHERE tenant_id = ? AND period = ? AND currency = ?", tx.TenantID(), period.name(tx.Now()), budget.Currency).Scan(ctx, &amount)
+		err := tx.NewRaw("SELECT amount FROM tenant_spending WHERE tenant_id = ? AND period = ? AND currency = ?", tx.TenantID(), use.Starts, budget.Currency).Scan(ctx, &amount)
 		if err != nil && !database.NoRows(err) {
 			return nil, fmt.Errorf("read what a tenant has spent: %w", err)
 		}
-		uses = append(uses, BudgetUse{period, budget, cost.FromPico(decimal.NewFromInt(amount)), period.end(tx.Now())})
+		use.Spent = cost.FromPico(decimal.NewFromInt(amount))
+		uses = append(uses, use)
 	}
 	return uses, nil
 }

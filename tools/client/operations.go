@@ -97,7 +97,7 @@ var services = []service{
 	}},
 	{"Prices", "prices", []method{{name: "List", operation: "list-prices"}, {name: "Replace", operation: "replace-prices"}}},
 	{"AuditLog", "the audit log", []method{{name: "List", operation: "list-audit-log"}}},
-	{"Limits", "limits", []method{{name: "List", operation: "list-limits"}}},
+	{"Limits", "limits", []method{{name: "List", operation: "list-limits"}, {name: "Budgets", operation: "list-budgets"}}},
 	{"MediaServer", "the media server", []method{{name: "Get", operation: "get-media-server"}}},
 	{"Conditions", "conditions of workflows", []method{{name: "Evaluate", operation: "evaluate-condition", repeatable: true}}},
 }

@@ -15,6 +15,8 @@ export const limitsTexts = {
     provider_keys: 'Provider keys',
     variables: 'Variables',
     secrets: 'Secrets',
+    public_tokens: 'Public tokens',
+    webhooks: 'Webhooks',
     users: 'Users',
     waiting_calls: 'Calls that wait for a worker',
     active_calls: 'Calls at once, waiting ones included',
@@ -24,4 +26,10 @@ export const limitsTexts = {
   } as Record<string, string>,
   of: (used: string, limit: string) => `${used} of ${limit}`,
   none: 'No limit',
+  budgets: 'Budgets',
+  budgetsLead:
+    'What the calls and their analyses may cost. When a budget is spent, calls are refused until its period ends.',
+  noBudgets: 'There is no budget. The operator of the server sets one with "parley tenant set".',
+  periods: { day: 'Today (UTC)', month: 'This month (UTC)' } as Record<string, string>,
+  records: 'Records, calls and streams',
 };
