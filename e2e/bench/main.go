@@ -1,7 +1,7 @@
 // Command bench prints the figures of docs/performance.md for a parley binary on this machine. Everything runs here: the
 // server, its media server and worker, the callers, and the emulators of the vendors.
 //
-//	go run ./e2e/bench -parley bin/parley [-only offline,talk,greeting,row,rate,wires,hearing,phone]
+//	go run ./e2e/bench -parley bin/parley [-only offline,talk,greeting,row,rate,wires,hearing,phone,analyses]
 package main
 
 import (
@@ -75,6 +75,7 @@ var parts = []struct {
 	{"wires", wiresPart},
 	{"hearing", hearing},
 	{"phone", phone},
+	{"analyses", analyses},
 }
 
 // rowCalls are how many calls part row makes one after the other.

@@ -26,6 +26,9 @@ const (
 	FirstSentence = 50 * time.Millisecond
 	FirstAudio    = 50 * time.Millisecond
 
+	// Analysis is the time until the emulated language model answers what requests JSON, as analyses do.
+	Analysis = time.Second
+
 	// Floor is the time between the end of the caller's speech and the agent's first audio if Parley added none and
 	// started at the end of the turn. Preemptive generation can be faster: docs/performance.md.
 	Floor = Endpointing + Recognition + FirstToken + FirstSentence + FirstAudio
@@ -36,6 +39,9 @@ const Key = "emulated-key"
 
 // child is the environment variable of the emulators' process.
 const child = "PARLEY_EMULATED_VENDORS"
+
+// AnalysisSchema is the schema of the data with which analyses are answered.
+var AnalysisSchema = map[string]any{"type": "object", "properties": map[string]any{"opening_hours": map[string]any{"type": "boolean"}}, "required": []string{"opening_hours"}}
 
 // Agent is an agent that uses the emulated vendors.
 func Agent(name string) client.NewAgent {
@@ -83,7 +89,11 @@ func serve() error {
 	hear := emulator.NewDeepgram(wrong, emulator.Options{Key: Key}, emulator.RecognizerScript{
 		Lines: []string{"What are your opening hours?"}, Endpointing: Endpointing, Lag: Recognition})
 	think := emulator.NewOpenAI(wrong, emulator.Options{Key: Key, Delay: FirstToken}, emulator.Script{
-		Answer: func(dialogue.Prompt) emulator.Reply {
+		Answer: func(p dialogue.Prompt) emulator.Reply {
+			if p.JSON {
+				time.Sleep(Analysis - FirstToken)
+				return emulator.Reply{Text: `{"data":{"opening_hours":true}}`}
+			}
 			return emulator.Reply{Text: "We open at nine. We close at five in the evening."}
 		},
 		FirstSentence: FirstSentence})
