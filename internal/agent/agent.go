@@ -52,7 +52,7 @@ type Config struct {
 	// Recording switches recording on while the agent speaks.
 	Recording bool `json:"recording,omitempty" doc:"Whether the conversation with this agent is recorded. Default: false." example:"false"`
 	// MaxCost is a cost.LimitPattern; "" for none.
-	MaxCost string `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" doc:"Cost of the whole call that ends it while this agent has it, in the currency of the price list: the agent says a sentence, and the call ends with the reason budget. Default: none." example:"0.50"`
+	MaxCost string `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" patternDescription:"an amount greater than 0, such as 0.50" doc:"Cost of the whole call that ends it while this agent has it, in the currency of the price list: the agent says a sentence, and the call ends with the reason budget. Default: none." example:"0.50"`
 	// Audio is how the caller's audio is processed.
 	Audio Audio `json:"audio,omitzero" doc:"Processing of the caller's audio."`
 	// DTMF is how keys that a caller presses on the phone are taken.

@@ -22,7 +22,7 @@ type RunAnalysisBody struct {
 	AgentName *string      `json:"agent_name,omitempty" maxLength:"100" doc:"Only calls that this agent has held." example:"front-desk"`
 	Livemode  *bool        `json:"livemode,omitempty" doc:"true: only calls made with a live key or a session; false: only those made with a test key. Default: both, as far as the credential may see them."`
 	Sample    *int64       `json:"sample,omitempty" minimum:"1" maximum:"1000000" doc:"Number of calls, chosen at random. Default: all." example:"100"`
-	MaxCost   string       `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" doc:"Greatest cost of the run, in the currency of the price list. A run whose estimate is higher, or not known, is refused; one that reaches it takes no more calls." example:"5.00"`
+	MaxCost   string       `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" patternDescription:"an amount greater than 0, such as 5.00" doc:"Greatest cost of the run, in the currency of the price list. A run whose estimate is higher, or not known, is refused; one that reaches it takes no more calls." example:"5.00"`
 }
 
 type analysisRunIn struct {

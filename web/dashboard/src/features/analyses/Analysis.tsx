@@ -25,6 +25,7 @@ import { answeredByClass } from '../../generated/enums';
 import { CriteriaFields } from './CriteriaFields';
 import { bodyOf, type Draft, draftOf, patchOf, schemaOf } from './draft';
 import { Results } from './Results';
+import { Runs } from './Runs';
 import { SchemaField } from './SchemaField';
 import { analysesTexts } from './texts';
 import { Page } from '../../ui/Page';
@@ -151,6 +152,7 @@ function Editor({ saved }: { saved?: Analysis }) {
           </Alert>
         ))}
         {saved && sees && <Results of={saved.name} />}
+        {saved && <Runs of={saved} writes={writes} />}
         <Fieldset className="panel" p="lg">
           <Stack>
             {!saved && (

@@ -5,6 +5,8 @@ import { texts } from '../texts';
 interface Props {
   title: string;
   confirm: string;
+  /** What closes it; Cancel by default. */
+  dismiss?: string;
   busy: boolean;
   onConfirm: () => void;
   onClose: () => void;
@@ -12,7 +14,7 @@ interface Props {
 }
 
 /** Confirm asks before what cannot be taken back. */
-export function Confirm({ title, confirm, busy, onConfirm, onClose, children }: Props) {
+export function Confirm({ title, confirm, dismiss = texts.common.cancel, busy, onConfirm, onClose, children }: Props) {
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': texts.common.cancel }}>
       <Text size="sm" mb="lg" component="div">
@@ -20,7 +22,7 @@ export function Confirm({ title, confirm, busy, onConfirm, onClose, children }: 
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
-          {texts.common.cancel}
+          {dismiss}
         </Button>
         <Button color="red.9" loading={busy} onClick={onConfirm}>
           {confirm}

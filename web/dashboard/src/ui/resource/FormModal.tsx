@@ -27,6 +27,8 @@ interface Props {
   lead?: ReactNode;
   submit?: string;
   saving: boolean;
+  /** Whether it cannot be submitted yet. */
+  disabled?: boolean;
   error: unknown;
   /** The fields that show their errors themselves. */
   fields: string[];
@@ -42,6 +44,7 @@ export function FormModal({
   lead,
   submit = t.save,
   saving,
+  disabled,
   error,
   fields,
   size = 'lg',
@@ -52,7 +55,7 @@ export function FormModal({
   const send = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    onSubmit();
+    if (!disabled) onSubmit();
   };
   return (
     <Modal opened onClose={onClose} title={title} size={size} closeButtonProps={{ 'aria-label': t.close }}>
@@ -69,7 +72,7 @@ export function FormModal({
             <Button variant="default" onClick={onClose}>
               {texts.common.cancel}
             </Button>
-            <Button type="submit" loading={saving}>
+            <Button type="submit" loading={saving} disabled={disabled}>
               {submit}
             </Button>
           </Group>
