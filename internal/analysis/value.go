@@ -187,7 +187,24 @@ func bound(text string) (*float64, error) {
 
 // Apply adds the condition to a query of calls with the alias c.
 func (m Match) Apply(q *bun.SelectQuery) *bun.SelectQuery {
-	condition, args := "EXISTS (SELECT 1 FROM analysis_values v WHERE v.tenant_id = c.tenant_id AND v.call_id = c.id AND v.name = ?", []any{m.Name}
+	condition, args := m.condition()
+	return q.Where("EXISTS (SELECT 1 FROM analysis_values v WHERE v.tenant_id = c.tenant_id AND v.call_id = c.id AND "+condition+")", args...)
+}
+
+// Values selects the values of the transaction's tenant, with the alias v, that meet the condition. With an analysis, each is of another
+// call, and they are read by an index in the order of their times.
+func (m Match) Values(tx database.Tx) *bun.SelectQuery {
+	table := "analysis_values AS v"
+	if !tx.Postgres() { // without statistics SQLite may choose an index that selects all values
+		table += " INDEXED BY analysis_values_found"
+	}
+	condition, args := m.condition()
+	return tx.NewSelect().TableExpr(table).Where("v.tenant_id = ?", tx.TenantID()).Where(condition, args...)
+}
+
+// condition is that of values with the alias v.
+func (m Match) condition() (condition string, args []any) {
+	condition, args = "v.name = ?", []any{m.Name}
 	add := func(more string, arg any) { condition, args = condition+" AND "+more, append(args, arg) }
 	if m.Analysis != "" {
 		add("v.analysis = ?", m.Analysis)
@@ -201,5 +218,26 @@ func (m Match) Apply(q *bun.SelectQuery) *bun.SelectQuery {
 	if m.Top != nil {
 		add("v.number <= ?", *m.Top)
 	}
-	return q.Where(condition+")", args...)
+	return condition, args
+}
+
+// OfOne returns the condition with its analysis: if it has none, that which has answers of this name. It is false if several have.
+func (m Match) OfOne(ctx context.Context, tx database.Tx) (Match, bool, error) {
+	if m.Analysis != "" {
+		return m, true, nil
+	}
+	bound := func(order string) (name string, err error) {
+		err = tx.NewSelect().Table("analysis_values").Column("analysis").Where("tenant_id = ? AND name = ?", tx.TenantID(), m.Name).OrderExpr("analysis "+order).Limit(1).Scan(ctx, &name)
+		if err != nil && !database.NoRows(err) {
+			return "", fmt.Errorf("find the analysis of an answer: %w", err)
+		}
+		return name, nil
+	}
+	first, err := bound("ASC")
+	if err != nil {
+		return m, false, err
+	}
+	last, err := bound("DESC")
+	m.Analysis = first
+	return m, first != "" && first == last, err
 }

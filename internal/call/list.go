@@ -98,6 +98,12 @@ const seekFrom = 1000
 // List returns a page of the calls that a filter selects, newest first, and the total number that it selects.
 func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, offset int64) (page []*Call, total int64, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		if m, ok, err := f.onlyAnswer(ctx, tx); err != nil {
+			return err
+		} else if ok {
+			page, total, err = f.listAnswered(ctx, tx, m, limit, offset)
+			return err
+		}
 		if total, err = f.total(ctx, tx); err != nil {
 			return fmt.Errorf("count calls: %w", err)
 		}
@@ -111,16 +117,24 @@ func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, of
 				return fmt.Errorf("find page of calls: %w", err)
 			}
 		}
-		err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "held", "answered_by", "direction", "phone_number", "agent_name", "metadata", "duration_seconds",
-			"agent_history", "livemode", "cost", "started_at", "ended_at", "created_at").
-			Apply(at.selected(tx)).OrderExpr("listed_at DESC, id DESC").Limit(limit).Offset(skip).Scan(ctx)
-		if err != nil {
-			return err
-		}
-		setReadAt(tx, page)
-		return readResults(ctx, tx, page)
+		page, err = readPage(ctx, tx, func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Apply(at.selected(tx)).Limit(limit).Offset(skip)
+		})
+		return err
 	})
 	return page, total, err
+}
+
+// readPage reads the calls of a page, newest first.
+func readPage(ctx context.Context, tx database.Tx, those func(*bun.SelectQuery) *bun.SelectQuery) (page []*Call, err error) {
+	err = tx.NewSelect().Model(&page).Column("id", "workflow_id", "workflow_slug", "user_id", "status", "status_reason", "call_type", "held", "answered_by", "direction", "phone_number", "agent_name", "metadata", "duration_seconds",
+		"agent_history", "livemode", "cost", "started_at", "ended_at", "created_at").
+		Apply(those).OrderExpr("listed_at DESC, id DESC").Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	setReadAt(tx, page)
+	return page, readResults(ctx, tx, page)
 }
 
 // readResults reads the answers of the analyses of calls.

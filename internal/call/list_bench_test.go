@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/analysis"
 	"parley/internal/call"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
@@ -25,6 +26,12 @@ const many = `INSERT INTO calls (id, tenant_id, workflow_id, workflow_slug, user
 		'inbound', 'voip', i %% 50 <> 0, 'room-' || i, '["desk","booking"]', '{}', %[3]s, CASE WHEN i %% 10 <> 0 THEN %[3]s END,
 		CASE WHEN i <= %[6]d THEN %[3]s END, 60, '{"campaign":"autumn","order":"4711"}', %[3]s, 1, %[4]s
 	FROM %[5]s`
+
+// answers are two answers of an analysis of each ended call that was active: yes, no, or one time in 10,000 unknown, and a score.
+const answers = `INSERT INTO analysis_values (tenant_id, call_id, analysis, name, value, number, agent, workflow, livemode, at)
+	SELECT tenant_id, id, 'outcome', 'booked', CASE WHEN room_name LIKE '%1234' THEN 'unknown'
+		WHEN room_name LIKE '%1' OR room_name LIKE '%2' OR room_name LIKE '%3' THEN 'no' ELSE 'yes' END, NULL, 'booking', workflow_slug, livemode, listed_at FROM calls WHERE ended_at IS NOT NULL
+	UNION ALL SELECT tenant_id, id, 'outcome', 'polite', '9', 9, 'booking', workflow_slug, livemode, listed_at FROM calls WHERE ended_at IS NOT NULL`
 
 var benchNow = time.Date(2026, 11, 20, 13, 37, 11, 0, time.UTC)
 
@@ -71,13 +78,16 @@ func load(b *testing.B, db *database.DB, size int64) {
 		if _, err := tx.Tx.Tx.ExecContext(ctx, statement); err != nil {
 			return err
 		}
+		if _, err := tx.Tx.Tx.ExecContext(ctx, answers); err != nil {
+			return err
+		}
 		return recount(ctx, tx)
 	}); err != nil {
 		b.Fatal(err)
 	}
 	if db.Postgres() { // what autovacuum does within minutes
 		if err := db.System().Write(b.Context(), func(ctx context.Context, tx database.Tx) error {
-			_, err := tx.ExecContext(ctx, "ANALYZE calls, call_counts, call_user_counts")
+			_, err := tx.ExecContext(ctx, "ANALYZE calls, call_counts, call_user_counts, analysis_values")
 			return err
 		}); err != nil {
 			b.Fatal(err)
@@ -112,6 +122,9 @@ func benchmarkFilters(b *testing.B, calls *call.Service, size int64) {
 		{"a week, a deep page", call.Filter{After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 200_000},
 		{"a week of a user", call.Filter{UserID: &user, After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 0},
 		{"test mode", call.Filter{Livemode: &test}, 0},
+		{"an answer", answered("yes"), 0},
+		{"an answer, a deep page", answered("yes"), 400_000},
+		{"a rare answer", answered("unknown"), 0},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var took []time.Duration
@@ -127,4 +140,9 @@ func benchmarkFilters(b *testing.B, calls *call.Service, size int64) {
 			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
 		})
 	}
+}
+
+// answered selects calls by an answer.
+func answered(value string) call.Filter {
+	return call.Filter{Details: call.Details{Results: []analysis.Match{{Analysis: "outcome", Name: "booked", Value: value}}}}
 }

@@ -122,6 +122,51 @@ func TestFindAndCountAnswers(t *testing.T) {
 	})
 }
 
+// Calls that are selected by nothing but an answer are read and counted by it. They are those that are found one by one, in the same order
+// and pages, also when two analyses have a criterion of the same name.
+func TestListsByAnAnswer(t *testing.T) {
+	each(t, analysis.Conditions{MinTurns: 2}, func(t *testing.T, h *fixture) {
+		var middle time.Time
+		for n := range 5 {
+			entries := []call.TranscriptEntry{assistant("It is booked."), user("Thank you.")}
+			if n == 0 { // the other analysis has an answer as well
+				entries = append(entries, user("Goodbye."))
+			}
+			id := h.held(entries...)
+			h.model.answers = []string{answer("yes", h.ids(id)[0])}
+			for h.runner("a").Once(t) > 0 {
+			}
+			if n == 2 {
+				middle = time.Now()
+			}
+		}
+		live, test := true, false
+		for key, calls := range map[string]int{"booked": 5, "outcome.booked": 5, "second.booked": 1, "outcome.data.service": 5} {
+			value := map[bool]string{true: "yes", false: "cleaning"}[!strings.Contains(key, "data")]
+			match, err := analysis.ParseMatch(key, value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range []call.Filter{{}, {Livemode: &live}, {Livemode: &test}, {After: middle}, {Before: middle}, {After: middle, Before: middle.Add(time.Second)}} {
+				for _, limit := range []int64{1, 2, 10} {
+					for offset := range int64(6) {
+						f.Details = call.Details{Results: []analysis.Match{match}}
+						page, total, err := h.calls.List(t.Context(), acme, f, limit, offset)
+						f.CreatedAfter = time.Unix(0, 0)
+						want, wantTotal, otherErr := h.calls.List(t.Context(), acme, f, limit, offset)
+						if same := slices.EqualFunc(page, want, func(a, b *call.Call) bool { return a.ID == b.ID }); err != nil || otherErr != nil || total != wantTotal || !same {
+							t.Errorf("%s, %+v, %d from %d: %d of %d calls, %v; one by one %d of %d, %v", key, f, limit, offset, len(page), total, err, len(want), wantTotal, otherErr)
+						}
+						if f.Livemode == nil && f.After.IsZero() && f.Before.IsZero() && total != int64(calls) {
+							t.Errorf("%s: %d calls of %d", key, total, calls)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 // An answer that is not valid is sent back once, and never stored.
 func TestInvalidAnswers(t *testing.T) {
 	each(t, analysis.Conditions{MinTurns: 5}, func(t *testing.T, h *fixture) {
