@@ -37,7 +37,7 @@ var named = map[string]map[string]object{
 // is streamed.
 func newNamed(t *testing.T, answers func(vendor string, p dialogue.Prompt) emulator.Reply, lines ...string) (vendors, map[string]string) {
 	t.Helper()
-	v := newVendors(t, script{heard: map[string][]string{"deepgram": lines, "assemblyai": lines}, answers: answers})
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": lines, "assemblyai": lines, "elevenlabs": lines}, answers: answers})
 	voice := newSynthesiser(t)
 	o := func(vendor string) emulator.Options { return emulator.Options{Key: keyOf(vendor), Speak: voice.say} }
 	v["openai"] = emulator.NewCompatible(t, o("openai"), emulator.Compatible{OpenAI: true, Realtime: "openai", Recognizer: emulator.RecognizerScript{Lines: lines}})

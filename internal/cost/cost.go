@@ -23,7 +23,7 @@ const (
 	InputAudioTokens       Unit = "input_audio_tokens"
 	CachedInputAudioTokens Unit = "cached_input_audio_tokens"
 	OutputAudioTokens      Unit = "output_audio_tokens"
-	Seconds                Unit = "seconds" // of audio sent to a recogniser, of a phone call on its trunk
+	Seconds                Unit = "seconds" // that a recogniser bills: of audio, or of the session; of a phone call on its trunk
 	Characters             Unit = "characters"
 )
 

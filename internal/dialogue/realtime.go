@@ -20,6 +20,9 @@ type ConversationOptions struct {
 	Tools    []Tool
 	// Messages are the conversation so far.
 	Messages []Message
+	// Used receives what the provider bills for the model, also of answers that nobody reads any more, and Transcribed what it bills for the
+	// model that transcribes the caller beside it, which it names.
+	Used, Transcribed UsageFunc
 }
 
 // Conversation is the stream of one call with a realtime model, over all its turns. As a Recognition it receives the

@@ -20,6 +20,8 @@ type RecognizeOptions struct {
 	// TurnSilence is the silence after which a complete turn ends, and LongestSilence the one that ends any turn, for providers that
 	// judge turns by silence; 0 for the provider's own.
 	TurnSilence, LongestSilence time.Duration
+	// Used receives what the provider bills.
+	Used UsageFunc
 }
 
 // Recognition is the recognition stream of one call, over all its turns.

@@ -23,6 +23,8 @@ type VoiceOptions struct {
 	// Emotion and TextNormalization are those of the agent's configuration; "" for the provider's default. Providers without them
 	// ignore them.
 	Emotion, TextNormalization string
+	// Used receives what the provider bills. It is no property of the voice: what identifies one, in JSON, is without it.
+	Used UsageFunc `json:"-"`
 }
 
 // Voice synthesises speech for one call.
@@ -43,12 +45,6 @@ type Utterance interface {
 	// failure and on cancellation; Err then returns nil, the failure, or the context's error.
 	Audio() <-chan Speech
 	Err() error
-}
-
-// CharacterCounter is an Utterance that sends other characters to its provider than those of its texts.
-type CharacterCounter interface {
-	// SentCharacters returns how many were sent so far.
-	SentCharacters() int
 }
 
 // Speech is a segment of synthesised audio.

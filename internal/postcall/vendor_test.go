@@ -95,7 +95,7 @@ func TestVendors(t *testing.T) {
 				}
 				var billed decimal.Decimal
 				for unit, n := range server.Bill() {
-					billed = billed.Add(decimal.NewFromInt(int64(n)).Mul(decimal.RequireFromString(unitPrices[unit])).Shift(-6))
+					billed = billed.Add(n.Mul(decimal.RequireFromString(unitPrices[strings.TrimPrefix(unit, "llm ")])).Shift(-6))
 				}
 				if !c.Cost.Total.Equal(billed) || !billed.IsPositive() {
 					t.Errorf("the analysis costs %s, the vendor bills %s: %v; %+v", c.Cost.Total, billed, server.Bill(), c.Cost.Items)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -21,7 +20,7 @@ import (
 // meter counts what a call uses of its providers, as they bill it. It is safe for concurrent use.
 type meter struct {
 	mu   sync.Mutex
-	used map[cost.Use]int64 // samples of the caller's audio in place of seconds
+	used map[cost.Use]int64 // nanoseconds in place of seconds
 	all  map[cost.Use]int64 // the same, with what was taken
 }
 
@@ -49,6 +48,16 @@ func (m *meter) addTokens(kind cost.Kind, name, model string, u dialogue.Usage) 
 	}
 }
 
+// speech returns what adds the usage that a provider reports, of the model asked for unless it names another.
+func (m *meter) speech(kind cost.Kind, name, asked string) dialogue.UsageFunc {
+	return func(u dialogue.SpeechUsage) {
+		used := cmp.Or(u.Model, asked)
+		m.addTokens(kind, name, used, u.Usage)
+		m.add(kind, name, used, cost.Seconds, int(u.Audio))
+		m.add(kind, name, used, cost.Characters, u.Characters)
+	}
+}
+
 // take returns what was used since the last time, for an agent.
 func (m *meter) take(agent string) (used []cost.Usage) {
 	m.mu.Lock()
@@ -69,7 +78,7 @@ func usageOf(counted map[cost.Use]int64, agent string) (used []cost.Usage) {
 	for use, n := range counted {
 		quantity := decimal.NewFromInt(n)
 		if use.Unit == cost.Seconds {
-			quantity = quantity.Div(decimal.NewFromInt(dialogue.ListenRate)) // exact: 1/16000 has seven decimals
+			quantity = quantity.Shift(-9)
 		}
 		used = append(used, cost.Usage{Agent: agent, Use: use, Quantity: quantity})
 	}
@@ -175,33 +184,8 @@ type meteredRecognizer struct {
 }
 
 func (r meteredRecognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
-	recognition, err := r.Recognizer.Recognize(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	return &meteredRecognition{recognition, r.name, model(provider.STT, r.name, o.Model), r.meter}, nil
-}
-
-type meteredRecognition struct {
-	dialogue.Recognition
-	name, model string
-	meter       *meter
-}
-
-func (r *meteredRecognition) Write(pcm []int16) error {
-	err := r.Recognition.Write(pcm)
-	if err == nil {
-		r.meter.add(cost.STT, r.name, r.model, cost.Seconds, len(pcm))
-	}
-	return err
-}
-
-// Pace implements providers.Paced.
-func (r *meteredRecognition) Pace() float64 {
-	if paced, is := r.Recognition.(opened.Paced); is {
-		return paced.Pace()
-	}
-	return 0
+	o.Used = r.meter.speech(cost.STT, r.name, model(provider.STT, r.name, o.Model))
+	return r.Recognizer.Recognize(ctx, o)
 }
 
 type meteredSynthesizer struct {
@@ -211,48 +195,13 @@ type meteredSynthesizer struct {
 }
 
 func (t meteredSynthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialogue.Voice, error) {
-	v, err := t.Synthesizer.Open(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	return &meteredVoice{v, t.name, model(provider.TTS, t.name, o.Model), t.meter}, nil
+	o.Used = t.meter.speech(cost.TTS, t.name, model(provider.TTS, t.name, o.Model))
+	return t.Synthesizer.Open(ctx, o)
 }
 
 type meteredNormalizer struct {
 	meteredSynthesizer
 	dialogue.Normalizer
-}
-
-type meteredVoice struct {
-	dialogue.Voice
-	name, model string
-	meter       *meter
-}
-
-func (v *meteredVoice) Speak(ctx context.Context) (dialogue.Utterance, error) {
-	u, err := v.Voice.Speak(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &meteredUtterance{Utterance: u, voice: v}, nil
-}
-
-type meteredUtterance struct {
-	dialogue.Utterance
-	voice *meteredVoice
-	sent  int // characters that were counted
-}
-
-func (u *meteredUtterance) Say(text string) error {
-	err := u.Utterance.Say(text)
-	n := utf8.RuneCountInString(text)
-	if counter, counts := u.Utterance.(dialogue.CharacterCounter); counts {
-		n, u.sent = counter.SentCharacters()-u.sent, counter.SentCharacters()
-	} else if err != nil {
-		n = 0
-	}
-	u.voice.meter.add(cost.TTS, u.voice.name, u.voice.model, cost.Characters, n)
-	return err
 }
 
 type meteredRealtime struct {
@@ -262,60 +211,7 @@ type meteredRealtime struct {
 }
 
 func (m meteredRealtime) Converse(ctx context.Context, o dialogue.ConversationOptions) (dialogue.Conversation, error) {
-	c, err := m.RealtimeModel.Converse(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	return &meteredConversation{c, ctx, m.name, model(provider.Realtime, m.name, o.Model), m.meter}, nil
-}
-
-type meteredConversation struct {
-	dialogue.Conversation
-	ctx         context.Context // of the call
-	name, model string
-	meter       *meter
-}
-
-// Pace implements providers.Paced.
-func (c *meteredConversation) Pace() float64 {
-	if paced, is := c.Conversation.(opened.Paced); is {
-		return paced.Pace()
-	}
-	return 0
-}
-
-func (c *meteredConversation) Respond(o dialogue.ResponseOptions) dialogue.Response {
-	r := &meteredResponse{Response: c.Conversation.Respond(o), events: make(chan dialogue.ResponseEvent)}
-	go r.relay(c)
-	return r
-}
-
-// meteredResponse relays the events of a response, and counts their tokens, also when nobody reads them any more.
-type meteredResponse struct {
-	dialogue.Response
-	events chan dialogue.ResponseEvent
-}
-
-func (r *meteredResponse) Events() <-chan dialogue.ResponseEvent { return r.events }
-
-func (r *meteredResponse) relay(c *meteredConversation) {
-	defer close(r.events)
-	for {
-		select {
-		case event, more := <-r.Response.Events():
-			if !more {
-				return
-			}
-			if event.Usage != nil {
-				c.meter.addTokens(cost.Realtime, c.name, c.model, *event.Usage)
-			}
-			select {
-			case r.events <- event:
-			case <-c.ctx.Done():
-				return
-			}
-		case <-c.ctx.Done():
-			return
-		}
-	}
+	o.Used = m.meter.speech(cost.Realtime, m.name, model(provider.Realtime, m.name, o.Model))
+	o.Transcribed = m.meter.speech(cost.STT, m.name, "default")
+	return m.RealtimeModel.Converse(ctx, o)
 }

@@ -68,6 +68,8 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 		Greets:   true,
 		Parse:    newParser(r.o.Key).parse,
 		Refuses:  refuses,
+		// Not the audio is billed, but the session: https://www.assemblyai.com/docs/faq/how-does-universal-streaming-session-based-pricing-work.md
+		Used: o.Used, BillsSession: true,
 	}, recognition.Request{
 		URL:    address,
 		Header: http.Header{"Authorization": {r.o.Key}},

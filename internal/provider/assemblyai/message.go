@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -28,6 +29,9 @@ type event struct {
 		Text string `json:"text"`
 	} `json:"words"`
 	Confidence *float64 `json:"end_of_turn_confidence"`
+
+	// Termination. https://assemblyai.com/docs/guides/tracking-your-customers-usage
+	Session float64 `json:"session_duration_seconds"`
 
 	// Error. The close frame that follows has the same code.
 	Code  int    `json:"error_code"`
@@ -54,13 +58,15 @@ func (e *parser) parse(message []byte) (recognition.Message, error) {
 		return recognition.Message{Speech: true}, nil
 	case v.Type == "Turn":
 		return e.turn(v), nil
+	case v.Type == "Termination":
+		return recognition.Message{Session: time.Duration(v.Session * float64(time.Second))}, nil
 	case v.Type == "Error" || v.Type == "" && v.Error != "":
 		words := vendorerror.Clean(v.Error, e.secret)
 		return recognition.Message{}, vendorerror.OfMessage("AssemblyAI", refuses(websocket.StatusCode(v.Code), words), strconv.Itoa(v.Code), words)
 	case v.Type == "":
 		return recognition.Message{}, fmt.Errorf("AssemblyAI sent a message without a type")
 	}
-	return recognition.Message{}, nil // Termination and what is new
+	return recognition.Message{}, nil // what is new
 }
 
 // turn interprets a Turn. Its text grows until the turn ends, so only the last one is final; a message about an

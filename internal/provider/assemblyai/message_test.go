@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -35,7 +36,7 @@ func TestParse(t *testing.T) {
 			recognition.Message{Results: true, Text: "i am", Final: true, Answer: true}},
 		{"one of words alone, without confidence", `{"turn_order":2,"end_of_turn":true,"transcript":"","words":[{"text":"a"},{"text":"voice"}],"type":"Turn"}`,
 			recognition.Message{Results: true, Text: "a voice", Final: true, EndOfSpeech: true, Answer: true}},
-		{"termination", `{"type":"Termination","audio_duration_seconds":10,"session_duration_seconds":11}`, recognition.Message{}},
+		{"termination", `{"type":"Termination","audio_duration_seconds":10,"session_duration_seconds":11}`, recognition.Message{Session: 11 * time.Second}},
 		{"what is new", `{"type":"LLMGatewayResponse","data":{}}`, recognition.Message{}},
 	} {
 		got, err := e.parse([]byte(step.message))

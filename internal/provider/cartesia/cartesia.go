@@ -54,7 +54,7 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	if err != nil {
 		return nil, err
 	}
-	return synthesis.Open(ctx, w)
+	return synthesis.Open(ctx, w, o.Used)
 }
 
 func newWire(o Options, v dialogue.VoiceOptions) (*wire, error) {

@@ -61,6 +61,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 	if err != nil {
 		return nil, fmt.Errorf("Deepgram: %w", err)
 	}
+	dialect.Used = o.Used
 	stream, err := recognition.Open(ctx, dialect, recognition.Request{
 		URL:    address,
 		Header: http.Header{"Authorization": {"Token " + r.o.Key}},

@@ -65,7 +65,7 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	if err := llm.Reach(attempt, account, reach, header); err != nil {
 		return nil, err
 	}
-	return speechhttp.NewVoice(ctx, speechhttp.Vendor{Account: account, URL: address, Header: header, Body: func(text string) ([]byte, error) {
+	return speechhttp.NewVoice(ctx, speechhttp.Vendor{Account: account, URL: address, Header: header, Used: o.Used, Body: func(text string) ([]byte, error) {
 		return json.Marshal(map[string]string{"text": text})
 	}}), nil
 }

@@ -55,7 +55,7 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	if err != nil {
 		return nil, err
 	}
-	return synthesis.Open(ctx, w)
+	return synthesis.Open(ctx, w, o.Used)
 }
 
 var _ dialogue.Normalizer = (*Synthesizer)(nil)

@@ -64,6 +64,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 		Finalize:       audioChunk(nil, true),
 		KeepAliveAfter: scribeSilence,
 		Encode:         func(audio []byte) string { return audioChunk(audio, false) },
+		Used:           o.Used,
 		Greets:         true,
 		Parse:          func(message []byte) (recognition.Message, error) { return parseScribe(message, r.o.Key) },
 		Refuses:        func(code websocket.StatusCode, _ string) bool { return code == websocket.StatusPolicyViolation },

@@ -381,10 +381,10 @@ func writeAnthropic(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 			return err
 		}
 	}
-	e.s.charge("input_tokens", 3)
-	e.s.charge("cache_write_tokens", 2)
-	e.s.charge("cached_input_tokens", inputTokens-5)
-	e.s.charge("output_tokens", output)
+	e.s.charge("llm input_tokens", 3)
+	e.s.charge("llm cache_write_tokens", 2)
+	e.s.charge("llm cached_input_tokens", inputTokens-5)
+	e.s.charge("llm output_tokens", output)
 	if err := send(map[string]any{"type": "message_delta", "delta": map[string]any{"stop_reason": reason, "stop_sequence": nil},
 		"usage": map[string]any{"output_tokens": output}}); err != nil {
 		return err

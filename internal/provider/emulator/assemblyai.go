@@ -81,6 +81,7 @@ func (s *Server) assemblyAI(w http.ResponseWriter, r *http.Request, h Recognizer
 		}
 		a.formatted = universal3
 		a.messageSender.greet(encode(map[string]any{"type": "Begin", "id": assemblyAISessionID, "expires_at": time.Now().Add(3 * time.Hour).Unix()}))
+		defer a.bill()
 		a.serve(ctx, conn)
 	})
 }
@@ -104,6 +105,17 @@ type assemblyAISession struct {
 	turning  bool   // a turn is under way
 	said     string // its words so far
 	answered bool   // something of it was said
+	billed   bool
+}
+
+// bill charges the session, which is billed from its beginning to its end, once.
+func (a *assemblyAISession) bill() time.Duration {
+	length := started(time.Since(a.begun), time.Second)
+	if !a.billed {
+		a.billed = true
+		a.s.chargeSeconds(length)
+	}
+	return length
 }
 
 // fail ends the session with an Error message and the same code in the close
@@ -145,8 +157,8 @@ func (a *assemblyAISession) command(message []byte) (keepOpen bool) {
 		if a.turning {
 			a.end(a.speechDetector.takeText(), 0)
 		}
-		seconds := a.speechDetector.heard.Seconds()
-		a.messageSender.answer(encode(map[string]any{"type": "Termination", "audio_duration_seconds": seconds, "session_duration_seconds": seconds}), false, 0)
+		a.messageSender.answer(encode(map[string]any{"type": "Termination", "audio_duration_seconds": int(a.speechDetector.heard.Seconds()),
+			"session_duration_seconds": int(a.bill().Seconds())}), false, 0)
 		a.messageSender.sendClose(websocket.StatusNormalClosure, "")
 		return false
 	default:

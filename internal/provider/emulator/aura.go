@@ -85,6 +85,7 @@ func (a *aura) speak(w http.ResponseWriter, r *http.Request) {
 		refuseDeepgram(w, http.StatusBadRequest, "INVALID_QUERY_PARAMETER", problem)
 		return
 	}
+	a.charge("tts characters", utf8.RuneCountInString(body.Text))
 	a.streamSpeech(w, r, body.Text)
 }
 

@@ -193,7 +193,7 @@ func (c *cartesia) handleMessage(l *line, data []byte) bool {
 	if known == nil {
 		known = c.open(l, &q, fields)
 	}
-	l.s.charge("characters", utf8.RuneCountInString(*q.Transcript))
+	l.s.charge("tts characters", utf8.RuneCountInString(*q.Transcript))
 	known.add(q)
 	return true
 }

@@ -138,6 +138,9 @@ var languageCode = regexp.MustCompile(`^[a-z]{2,3}$`)
 // https://developers.openai.com/cookbook/examples/migrating_from_whisper_to_gpt_transcribe
 var listsLanguages = regexp.MustCompile(`^gpt-(live-)?transcribe`)
 
+// tokenTranscribers are OpenAI's models that are billed by tokens.
+var tokenTranscribers = regexp.MustCompile(`^gpt-4o-`)
+
 // takesHints reports whether a model takes a language, or lists of languages or keywords.
 func takesHints(model string, language, lists bool) bool {
 	if listsLanguages.MatchString(model) {
@@ -201,7 +204,17 @@ func (v *compatible) transcribe(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	// Models of the Whisper family begin with a space.
-	json.NewEncoder(w).Encode(map[string]any{"text": " " + v.nextLine(v.Recognizer, pcm)}) //nolint:errcheck,errchkjson // the client may be gone
+	text := v.nextLine(v.Recognizer, pcm)
+	answer := map[string]any{"text": " " + text}
+	switch length := audio.Duration(len(pcm), recognizerRate); {
+	case v.OpenAI:
+		answer["usage"] = v.transcriptionUsage(r.FormValue("model"), length, len(strings.Fields(text)))
+	case v.Groq: // "Minimum Billed Length: 10 seconds", https://console.groq.com/docs/speech-to-text
+		v.chargeSeconds(max(length, 10*time.Second))
+	default:
+		v.chargeSeconds(length)
+	}
+	json.NewEncoder(w).Encode(answer) //nolint:errcheck,errchkjson // the client may be gone
 }
 
 // readTranscription checks a form and returns its audio.

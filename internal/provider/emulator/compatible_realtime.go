@@ -67,6 +67,7 @@ type realtimeStream struct {
 	pcm        []int16 // of the utterance
 	generating bool    // vLLM: between the two commits
 	items      int
+	model      string // that transcribes
 }
 
 func (t *realtimeStream) greet() {
@@ -184,6 +185,7 @@ func (t *realtimeStream) updateOpenAI(data []byte) {
 	case in.Transcription.Language != "" && !languageCode.MatchString(in.Transcription.Language):
 		err = fmt.Errorf("language %q", in.Transcription.Language)
 	}
+	t.model = in.Transcription.Model
 	if err != nil {
 		t.v.breach("OpenAI gets the session %s: %v", data, err)
 		t.messageSender.greet(encode(map[string]any{"type": "error", "error": map[string]any{"type": "invalid_request_error", "message": err.Error()}}))
@@ -227,6 +229,7 @@ func (t *realtimeStream) commit(final bool) {
 			t.v.breach("vLLM: a final commit without an utterance")
 		}
 		t.generating, t.pcm = false, nil
+		t.v.chargeSeconds(audio.Duration(len(pcm), recognizerRate))
 		text := t.v.nextLine(t.v.Recognizer, pcm)
 		for i, word := range strings.SplitAfter(text, " ") {
 			t.messageSender.answer(encode(map[string]any{"type": "transcription.delta", "delta": word}), i == 0, 0)
@@ -254,5 +257,9 @@ func (t *realtimeStream) commit(final bool) {
 			first = false
 		}
 	}
-	t.messageSender.answer(encode(map[string]any{"type": "conversation.item.input_audio_transcription.completed", "item_id": item, "content_index": 0, "transcript": text}), first, 50*time.Millisecond)
+	completed := map[string]any{"type": "conversation.item.input_audio_transcription.completed", "item_id": item, "content_index": 0, "transcript": text}
+	if t.v.Realtime == "openai" {
+		completed["usage"] = t.v.transcriptionUsage(t.model, audio.Duration(len(pcm), recognizerRate), len(strings.Fields(text)))
+	}
+	t.messageSender.answer(encode(completed), first, 50*time.Millisecond)
 }

@@ -2,10 +2,14 @@ package emulator
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
+	"strings"
+	"time"
 	"unicode/utf8"
 
 	"parley/internal/dialogue"
@@ -20,7 +24,11 @@ type speechBody struct {
 	Format     string   `json:"response_format"`
 	Speed      *float64 `json:"speed"`
 	SampleRate *int     `json:"sample_rate"`
+	Stream     string   `json:"stream_format"`
 }
+
+// billsCharacters are OpenAI's models that are billed by characters, and have no events.
+var billsCharacters = regexp.MustCompile(`^tts-1`)
 
 // fault returns what is wrong with a request, "" for nothing.
 func (v *compatible) fault(b speechBody) string {
@@ -41,6 +49,8 @@ func (v *compatible) fault(b speechBody) string {
 	// Models of speaches have their own rates unless one is asked for: routers/speech.py, 870e1e1.
 	case !v.Groq && !v.OpenAI && (b.SampleRate == nil || *b.SampleRate != dialogue.SpeakRate):
 		return "the speech would have the model's own rate"
+	case b.Stream != "" && (!v.OpenAI || b.Stream != "sse" || billsCharacters.MatchString(b.Model)):
+		return fmt.Sprintf("stream_format %q is not supported with this model", b.Stream)
 	case !v.Groq && b.Format != "pcm":
 		return fmt.Sprintf("response_format is %q", b.Format)
 	}
@@ -91,6 +101,11 @@ func (v *compatible) stream(w http.ResponseWriter, ctx context.Context, b speech
 		return
 	}
 	sound := v.sound(b.Input)
+	usage := v.chargeSpeech(b, sound)
+	if b.Stream == "sse" {
+		v.streamEvents(w, ctx, sound, usage)
+		return
+	}
 	w.Header().Set("Content-Type", "audio/"+b.Format)
 	if b.Format == "wav" {
 		w.Write(streamedHeader(2 * dialogue.SpeakRate)) //nolint:errcheck // the client may be gone
@@ -115,6 +130,45 @@ func (v *compatible) stream(w http.ResponseWriter, ctx context.Context, b speech
 		panic(http.ErrAbortHandler) // closes the connection
 	case !whole:
 		v.release()
+	}
+}
+
+// chargeSpeech charges speech, and returns the tokens that are billed, nil where characters are.
+func (v *compatible) chargeSpeech(b speechBody, s sound) map[string]any {
+	if !v.OpenAI || billsCharacters.MatchString(b.Model) {
+		v.charge("tts characters", utf8.RuneCountInString(b.Input))
+		return nil
+	}
+	text, spoken := len(strings.Fields(b.Input))+1, int(started(s.length(), 50*time.Millisecond)/(50*time.Millisecond))
+	v.charge("tts input_tokens", text)
+	v.charge("tts output_audio_tokens", spoken)
+	return map[string]any{"input_tokens": text, "output_tokens": spoken, "total_tokens": text + spoken}
+}
+
+// streamEvents streams speech as SpeechAudioDeltaEvent and SpeechAudioDoneEvent.
+func (v *compatible) streamEvents(w http.ResponseWriter, ctx context.Context, s sound, usage map[string]any) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	send := func(event map[string]any) bool {
+		if _, err := fmt.Fprintf(w, "data: %s\n\n", encode(event)); err != nil {
+			return false
+		}
+		return http.NewResponseController(w).Flush() == nil
+	}
+	dropped := false
+	whole := s.pieces(ctx, int(pieceTime.Seconds()*dialogue.SpeakRate)*2, func(from, to int) bool {
+		if !send(map[string]any{"type": "speech.audio.delta", "audio": base64.StdEncoding.EncodeToString(s.pcm[from:to])}) {
+			return false
+		}
+		dropped = v.Fault() == Drop
+		return !dropped
+	})
+	switch {
+	case dropped:
+		panic(http.ErrAbortHandler) // closes the connection
+	case !whole:
+		v.release()
+	default:
+		send(map[string]any{"type": "speech.audio.done", "usage": usage})
 	}
 }
 

@@ -217,7 +217,7 @@ func (d *deepgramStream) pushAudio(pcm []byte) {
 		d.s.breach("Deepgram got %d bytes of linear16 in one message (%v)", len(pcm), length)
 		return
 	}
-	d.s.charge("samples", len(pcm)/2)
+	d.s.chargeAudio(len(pcm))
 	for _, frame := range frames(pcm) {
 		f := d.speechDetector.pushAudio(frame)
 		if f.began {

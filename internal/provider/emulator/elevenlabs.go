@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coder/websocket"
 
@@ -262,6 +263,7 @@ func (k *elevenLabsContext) add(q elevenLabsRequest) {
 		k.buffer = ""
 	}
 	if (q.Flush || k.e.atOnce) && k.buffer != "" {
+		k.l.s.charge("tts characters", utf8.RuneCountInString(k.buffer))
 		k.queue = append(k.queue, k.buffer)
 		k.buffer = ""
 	}

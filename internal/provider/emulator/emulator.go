@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/shopspring/decimal"
 )
 
 // Reporter receives protocol violations; *testing.T is one.
@@ -76,7 +77,7 @@ type Server struct {
 	line        int             // next transcript of a protocol without connections
 	released    int
 	breaches    int
-	bill        map[string]int
+	bill        map[string]decimal.Decimal
 }
 
 // start runs a handler on a free port of the loopback interface.

@@ -124,6 +124,7 @@ func (f *fluxStream) pushAudio(pcm []byte) {
 		f.s.breach("Deepgram got %d bytes of linear16 in one message (%v)", len(pcm), length)
 		return
 	}
+	f.s.chargeAudio(len(pcm))
 	for _, frame := range frames(pcm) {
 		heard := f.speechDetector.pushAudio(frame)
 		if heard.began {

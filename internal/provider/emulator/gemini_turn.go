@@ -158,7 +158,7 @@ func (c *geminiConversation) interrupt() {
 	c.busy = false
 	c.recordAnswer()
 	c.messageSender.greet(`{"serverContent":{"interrupted":true}}`)
-	c.messageSender.greet(encode(map[string]any{"serverContent": map[string]any{"turnComplete": true}, "usageMetadata": geminiUsage(c.said)}))
+	c.messageSender.greet(encode(map[string]any{"serverContent": map[string]any{"turnComplete": true}, "usageMetadata": c.usage(c.said)}))
 	c.script.ended(nil)
 }
 
@@ -251,18 +251,29 @@ func (c *geminiConversation) conclude(turn int, reply Reply) {
 			calls = append(calls, map[string]any{"id": call.ID, "name": call.Name, "args": call.Arguments})
 		}
 		c.prompt.Messages = append(c.prompt.Messages, dialogue.Message{Role: dialogue.RoleAssistant, ToolCalls: reply.ToolCalls})
-		c.messageSender.answer(encode(map[string]any{"toolCall": map[string]any{"functionCalls": calls}, "usageMetadata": geminiUsage("a call")}), reply.Text == "", 0)
+		c.messageSender.answer(encode(map[string]any{"toolCall": map[string]any{"functionCalls": calls}, "usageMetadata": c.usage("a call")}), reply.Text == "", 0)
 		c.script.ended(nil)
 		return
 	}
 	c.messageSender.answer(encode(serverContent(map[string]any{"generationComplete": true})), false, 0)
-	c.messageSender.answer(encode(map[string]any{"serverContent": map[string]any{"turnComplete": true}, "usageMetadata": geminiUsage(c.said)}), false, 0)
+	c.messageSender.answer(encode(map[string]any{"serverContent": map[string]any{"turnComplete": true}, "usageMetadata": c.usage(c.said)}), false, 0)
 	c.script.ended(nil)
 }
 
-func geminiUsage(said string) map[string]any {
-	tokens := len(strings.Fields(said))
-	return map[string]any{"promptTokenCount": 100, "responseTokenCount": tokens, "totalTokenCount": 100 + tokens,
-		"promptTokensDetails":   []any{map[string]any{"modality": "TEXT", "tokenCount": 40}, map[string]any{"modality": "AUDIO", "tokenCount": 60}},
-		"responseTokensDetails": []any{map[string]any{"modality": "AUDIO", "tokenCount": tokens}}}
+// usage charges what was said, and returns the usage of the turn. The thoughts are not among the tokens of the response.
+func (c *geminiConversation) usage(said string) map[string]any {
+	tokens, modality := len(strings.Fields(said)), "AUDIO"
+	if len(c.calls) > 0 {
+		modality = "TEXT"
+		c.s.charge("realtime output_tokens", tokens)
+	} else {
+		c.s.charge("realtime output_audio_tokens", tokens)
+	}
+	for unit, n := range map[string]int{"input_tokens": 25, "cached_input_tokens": 15, "input_audio_tokens": 40, "cached_input_audio_tokens": 20, "output_tokens": 3} {
+		c.s.charge("realtime "+unit, n)
+	}
+	return map[string]any{"promptTokenCount": 100, "cachedContentTokenCount": 35, "responseTokenCount": tokens, "thoughtsTokenCount": 3, "totalTokenCount": 103 + tokens,
+		"promptTokensDetails":   []any{map[string]any{"modality": "TEXT", "tokenCount": 38}, map[string]any{"modality": "AUDIO", "tokenCount": 60}}, // 2 are of neither
+		"cacheTokensDetails":    []any{map[string]any{"modality": "TEXT", "tokenCount": 15}, map[string]any{"modality": "AUDIO", "tokenCount": 20}},
+		"responseTokensDetails": []any{map[string]any{"modality": modality, "tokenCount": tokens}}}
 }

@@ -274,8 +274,8 @@ func writeGoogle(e *sse, model string, inputTokens int, p dialogue.Prompt, r Rep
 			return err
 		}
 	}
-	e.s.charge("input_tokens", inputTokens-inputTokens/3)
-	e.s.charge("cached_input_tokens", inputTokens/3)
-	e.s.charge("output_tokens", output+3)
+	e.s.charge("llm input_tokens", inputTokens-inputTokens/3)
+	e.s.charge("llm cached_input_tokens", inputTokens/3)
+	e.s.charge("llm output_tokens", output+3)
 	return send([]any{map[string]any{"text": ""}}, finish, e.event)
 }

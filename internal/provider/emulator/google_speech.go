@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"parley/internal/dialogue"
 )
@@ -104,16 +105,21 @@ func (s *Server) streamGoogleSpeech(w http.ResponseWriter, r *http.Request, text
 		_, _ = io.WriteString(w, "data: {\"candidates\":[{\"content\":{\"par\n\ndata: <html>\n\n")
 		return
 	}
+	prompt, spoken := len(text)/4, 0
+	s.charge("tts input_tokens", prompt)
 	send := func(parts []any, finish string, event func(string, any) error) error {
 		candidate := map[string]any{"index": 0, "content": map[string]any{"role": "model", "parts": parts}}
 		if finish != "" {
 			candidate["finishReason"] = finish
 		}
 		return event("", map[string]any{"candidates": []any{candidate}, "modelVersion": "gemini-3.8-flash-lite-tts", "responseId": "Il0taoSYJ5Cez7IP",
-			"usageMetadata": map[string]any{"promptTokenCount": len(text) / 4, "totalTokenCount": len(text) / 4}})
+			"usageMetadata": map[string]any{"promptTokenCount": prompt, "candidatesTokenCount": spoken, "totalTokenCount": prompt + spoken}})
 	}
 	sound := s.sound(text)
 	whole := sound.pieces(r.Context(), int(pieceTime.Seconds()*dialogue.SpeakRate)*2, func(from, to int) bool {
+		tokens := int(lengthOf(to) * 25 / time.Second) // "25 tokens per second of audio": https://ai.google.dev/gemini-api/docs/tokens
+		s.charge("tts output_audio_tokens", tokens-spoken)
+		spoken = tokens
 		audio := map[string]any{"inlineData": map[string]any{"mimeType": "audio/l16; rate=24000; channels=1", "data": base64.StdEncoding.EncodeToString(sound.pcm[from:to])}}
 		err = send([]any{audio}, "", e.piece)
 		return err == nil

@@ -136,6 +136,9 @@ func (s *Server) googleRecognize(w http.ResponseWriter, r *http.Request, h Recog
 		results = append(results, map[string]any{"alternatives": []any{map[string]any{"transcript": text, "confidence": 0.97}},
 			"resultEndOffset": "1.2s", "languageCode": "en-US"})
 	}
+	// "rounded up to the nearest increment of 1 second": https://cloud.google.com/speech-to-text/pricing
+	billed := started(audio.Duration(len(pcm), recognizerRate), time.Second)
+	s.chargeSeconds(billed)
 	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	_ = json.NewEncoder(w).Encode(map[string]any{"results": results, "metadata": map[string]any{"totalBilledDuration": "2s"}})
+	_ = json.NewEncoder(w).Encode(map[string]any{"results": results, "metadata": map[string]any{"totalBilledDuration": fmt.Sprintf("%.0fs", billed.Seconds())}})
 }

@@ -314,9 +314,9 @@ func writeOpenAI(e *sse, model string, inputTokens int, p dialogue.Prompt, r Rep
 			}
 		}
 	}
-	e.s.charge("input_tokens", inputTokens-inputTokens/2)
-	e.s.charge("cached_input_tokens", inputTokens/2)
-	e.s.charge("output_tokens", output)
+	e.s.charge("llm input_tokens", inputTokens-inputTokens/2)
+	e.s.charge("llm cached_input_tokens", inputTokens/2)
+	e.s.charge("llm output_tokens", output)
 	for _, last := range []any{
 		delta(map[string]any{}, finish),
 		chunk([]any{}, map[string]any{"prompt_tokens": inputTokens, "completion_tokens": output, "total_tokens": inputTokens + output,

@@ -109,12 +109,13 @@ type realtimeConversation struct {
 	script        Script
 	messageSender *messageSender
 
-	mu      sync.Mutex
-	session map[string]json.RawMessage
-	voice   string
-	spoke   bool // audio was sent: the voice stays
-	listens bool // input is transcribed
-	set     bool // the session was configured
+	mu          sync.Mutex
+	session     map[string]json.RawMessage
+	voice       string
+	spoke       bool // audio was sent: the voice stays
+	listens     bool // input is transcribed
+	transcriber string
+	set         bool // the session was configured
 
 	buffer  []byte
 	line    int
@@ -322,7 +323,7 @@ func (c *realtimeConversation) commit(eventID string) {
 		}
 	}
 	c.send("conversation.item.input_audio_transcription.completed", map[string]any{"item_id": i.id, "content_index": 0, "transcript": text,
-		"usage": map[string]any{"type": "tokens", "total_tokens": 10, "input_tokens": 5, "output_tokens": 5}})
+		"usage": c.s.transcriptionUsage(c.transcriber, length, len(strings.Fields(text)))})
 }
 
 // prompt returns what the model knows.

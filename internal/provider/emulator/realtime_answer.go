@@ -45,7 +45,7 @@ func (c *realtimeConversation) respond(ctx context.Context) {
 		}
 		for unit, n := range map[string]int{"input_tokens": 20, "cached_input_tokens": 10, "input_audio_tokens": 55, "cached_input_audio_tokens": 15,
 			"output_tokens": r.tokens - r.tokens/2, "output_audio_tokens": r.tokens / 2} {
-			r.s.charge(unit, n)
+			r.s.charge("realtime "+unit, n)
 		}
 		r.part("response.done", map[string]any{"response": map[string]any{"id": r.id, "object": "realtime.response", "status": status, "output": r.output,
 			"usage": map[string]any{"total_tokens": 100 + r.tokens, "input_tokens": 100, "output_tokens": r.tokens,

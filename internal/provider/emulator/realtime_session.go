@@ -86,7 +86,9 @@ func (c *realtimeConversation) update(eventID string, given map[string]json.RawM
 		if t := a.Input.Transcription; t != nil && !c.transcribes(eventID, t.Model, t.Language, t.Languages) {
 			return
 		}
-		c.listens = c.listens || a.Input.Transcription != nil
+		if t := a.Input.Transcription; t != nil {
+			c.listens, c.transcriber = true, t.Model
+		}
 		if v := a.Output.Voice; v != "" {
 			if !slices.Contains(realtimeVoices, v) {
 				c.refuse(eventID, "invalid_value", "Invalid value: '%s'. Supported values are: %s.", v, strings.Join(realtimeVoices, ", "))

@@ -365,9 +365,9 @@ func writeResponses(e *sse, model string, inputTokens int, p dialogue.Prompt, r 
 		done = append(done, item)
 		index++
 	}
-	e.s.charge("input_tokens", inputTokens-inputTokens/2)
-	e.s.charge("cached_input_tokens", inputTokens/2)
-	e.s.charge("output_tokens", output)
+	e.s.charge("llm input_tokens", inputTokens-inputTokens/2)
+	e.s.charge("llm cached_input_tokens", inputTokens/2)
+	e.s.charge("llm output_tokens", output)
 	return e.event(event(kind, response(status, details, map[string]any{"input_tokens": inputTokens, "output_tokens": output,
 		"total_tokens": inputTokens + output, "input_tokens_details": map[string]any{"cached_tokens": inputTokens / 2},
 		"output_tokens_details": map[string]any{"reasoning_tokens": 0}})))

@@ -111,6 +111,7 @@ func (e *scribeSession) handleMessage(message []byte) (keepOpen bool) {
 		e.fail("chunk_size_exceeded", "The chunk is too long.")
 		return false
 	}
+	e.s.chargeAudio(len(m.Audio))
 	e.since += length
 	for _, frame := range frames(m.Audio) {
 		f := e.speechDetector.pushAudio(frame)

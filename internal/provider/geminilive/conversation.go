@@ -43,10 +43,11 @@ type conversation struct {
 	awaited *turn // the next one, of which nothing has come
 	closing bool  // the end of a turn that is complete is still to come
 	owed    dialogue.Usage
+	used    dialogue.UsageFunc
 }
 
 func newConversation(link *realtime.Link, o dialogue.ConversationOptions) *conversation {
-	return &conversation{link: link, transcripts: realtime.NewTranscripts(), system: o.System, gate: recognition.NewGate(), names: map[string]string{}}
+	return &conversation{link: link, transcripts: realtime.NewTranscripts(), system: o.System, gate: recognition.NewGate(), names: map[string]string{}, used: o.Used}
 }
 
 // Transcripts yields the caller's transcripts.
@@ -261,7 +262,9 @@ func (c *conversation) handle(message []byte) error {
 	defer c.mu.Unlock()
 	c.leaving = c.leaving || m.GoAway != nil
 	if m.UsageMetadata != nil {
-		c.addUsage(m.UsageMetadata.tokens())
+		used := m.UsageMetadata.tokens()
+		c.used.Report(dialogue.SpeechUsage{Usage: used})
+		c.addUsage(used)
 	}
 	if s := m.ServerContent; s != nil {
 		if err := c.handleContent(s); err != nil {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"mime"
 	"net/http"
 	"net/url"
@@ -87,7 +86,10 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 			r.Generation.Modalities, r.Generation.Speech.Voice = []string{"AUDIO"}, voice
 			return json.Marshal(r)
 		},
-		Audio: func(response *http.Response) (io.ReadCloser, error) { return newAudioStream(response, s.o.Key) },
+		Audio: func(response *http.Response) (io.ReadCloser, error) {
+			events := &audioEvents{key: s.o.Key}
+			return speechhttp.NewEventStream(response, events.parse, func() { o.Used.Report(dialogue.SpeechUsage{Usage: events.used}) })
+		},
 	}), nil
 }
 
@@ -107,60 +109,41 @@ type speechChunk struct {
 	PromptFeedback struct {
 		BlockReason string `json:"blockReason"`
 	} `json:"promptFeedback"`
+	Usage *speechUsage `json:"usageMetadata"`
 }
 
-// audioStream reads the PCM in a streamed answer.
-type audioStream struct {
-	next   func() (llm.Event, error, bool)
-	stop   func()
-	key    string
-	rest   []byte // PCM that was received and not read
-	finish string
+// speechUsage is the usage up to an event: https://ai.google.dev/api/generate-content#UsageMetadata. What a voice generates is audio.
+type speechUsage struct {
+	Prompt     int `json:"promptTokenCount"`
+	Cached     int `json:"cachedContentTokenCount"`
+	Candidates int `json:"candidatesTokenCount"`
+	Thoughts   int `json:"thoughtsTokenCount"`
 }
 
-func newAudioStream(response *http.Response, key string) (*audioStream, error) {
-	if kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); kind != "text/event-stream" {
-		return nil, vendorerror.Unexpected("the answer is no event stream: is the base URL right?", kind)
-	}
-	s := &audioStream{key: key}
-	s.next, s.stop = iter.Pull2(llm.Events(response.Body))
-	return s, nil
+func (u *speechUsage) tokens() dialogue.Usage {
+	return dialogue.Usage{InputTokens: u.Prompt, CachedTokens: u.Cached, OutputTokens: u.Candidates + u.Thoughts, OutputAudioTokens: u.Candidates}
 }
 
-var errCutOff = dialogue.NewError("the connection was closed before the end")
-
-// Read implements io.Reader.
-func (s *audioStream) Read(p []byte) (int, error) {
-	for len(s.rest) == 0 {
-		event, err, more := s.next()
-		switch {
-		case err != nil:
-			return 0, err
-		case event.Done || !more && s.finish != "":
-			return 0, io.EOF
-		case !more:
-			return 0, errCutOff
-		}
-		if err := s.add(event.Data); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(p, s.rest)
-	s.rest = s.rest[n:]
-	return n, nil
+// audioEvents reads the events of one answer.
+type audioEvents struct {
+	key  string
+	used dialogue.Usage // as reported last
 }
 
-// add adds the audio of an event.
-func (s *audioStream) add(data []byte) error {
+// parse returns the audio of an event.
+func (s *audioEvents) parse(data []byte) (pcm []byte, finished bool, err error) {
 	if bytes.Contains(data, []byte(`"error"`)) && vendorerror.IsError(data) {
-		return vendorerror.Read(0, data).Err(s.key)
+		return nil, false, vendorerror.Read(0, data).Err(s.key)
 	}
 	var c speechChunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return dialogue.Wrap("an event cannot be read", err)
+		return nil, false, dialogue.Wrap("an event cannot be read", err)
 	}
 	if c.PromptFeedback.BlockReason != "" {
-		return vendorerror.Stopped(dialogue.ErrPromptDeclined, "the vendor's content filter blocked the text", c.PromptFeedback.BlockReason)
+		return nil, false, vendorerror.Stopped(dialogue.ErrPromptDeclined, "the vendor's content filter blocked the text", c.PromptFeedback.BlockReason)
+	}
+	if c.Usage != nil {
+		s.used = c.Usage.tokens()
 	}
 	for _, candidate := range c.Candidates {
 		for _, part := range candidate.Content.Parts {
@@ -168,23 +151,23 @@ func (s *audioStream) add(data []byte) error {
 				continue
 			}
 			if err := checkPCM(part.Inline.Type); err != nil {
-				return err
+				return nil, false, err
 			}
-			pcm, err := base64.StdEncoding.DecodeString(part.Inline.Data)
+			piece, err := base64.StdEncoding.DecodeString(part.Inline.Data)
 			if err != nil {
-				return dialogue.Wrap("the audio cannot be read", err)
+				return nil, false, dialogue.Wrap("the audio cannot be read", err)
 			}
-			s.rest = append(s.rest, pcm...)
+			pcm = append(pcm, piece...)
 		}
 		switch reason := candidate.FinishReason; reason {
 		case "":
 		case "STOP", "MAX_TOKENS":
-			s.finish = reason
+			finished = true
 		default: // SAFETY, PROHIBITED_CONTENT, OTHER and others
-			return vendorerror.Stopped(dialogue.ErrDeclined, "the vendor stopped the audio", reason)
+			return nil, false, vendorerror.Stopped(dialogue.ErrDeclined, "the vendor stopped the audio", reason)
 		}
 	}
-	return nil
+	return pcm, finished, nil
 }
 
 // checkPCM checks that audio is samples of 16 bits at dialogue.SpeakRate, such as audio/l16; rate=24000; channels=1.
@@ -193,11 +176,5 @@ func checkPCM(mimeType string) error {
 	if err != nil || kind != "audio/l16" || parameters["rate"] != strconv.Itoa(dialogue.SpeakRate) {
 		return vendorerror.Unexpected(fmt.Sprintf("the audio is not audio/l16 with a rate of %d", dialogue.SpeakRate), mimeType)
 	}
-	return nil
-}
-
-// Close implements io.Closer.
-func (s *audioStream) Close() error {
-	s.stop()
 	return nil
 }

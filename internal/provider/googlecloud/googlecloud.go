@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"parley/internal/dialogue"
 	"parley/internal/provider"
@@ -62,6 +63,15 @@ type answer struct {
 			Transcript string `json:"transcript"`
 		} `json:"alternatives"`
 	} `json:"results"`
+	Metadata struct {
+		Billed string `json:"totalBilledDuration"` // of google.protobuf.Duration in JSON: 2s
+	} `json:"metadata"`
+}
+
+// startedSeconds returns what is billed for audio of a duration where the answer does not say it.
+// https://cloud.google.com/speech-to-text/pricing
+func startedSeconds(length time.Duration) time.Duration {
+	return (length + time.Second - 1).Truncate(time.Second)
 }
 
 // Recognize sends one request to the server, so that a wrong key or address is reported before the caller speaks.
@@ -90,15 +100,15 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 			body, err := json.Marshal(q)
 			return "application/json", body, err
 		},
-		Text: text,
+		Text: text, Used: o.Used, BilledDuration: startedSeconds,
 	})
 }
 
 // text joins the texts of an answer, which has none for silence.
-func text(body []byte) (string, error) {
+func text(body []byte) (string, dialogue.SpeechUsage, error) {
 	var a answer
 	if len(body) == 0 || body[0] != '{' || json.Unmarshal(body, &a) != nil {
-		return "", dialogue.NewError("the answer is no transcript")
+		return "", dialogue.SpeechUsage{}, dialogue.NewError("the answer is no transcript")
 	}
 	var all []string
 	for _, result := range a.Results {
@@ -106,7 +116,8 @@ func text(body []byte) (string, error) {
 			all = append(all, strings.TrimSpace(result.Alternatives[0].Transcript))
 		}
 	}
-	return strings.Join(all, " "), nil
+	billed, _ := time.ParseDuration(a.Metadata.Billed) // 0 if it is not said
+	return strings.Join(all, " "), dialogue.SpeechUsage{Audio: billed}, nil
 }
 
 func littleEndian(pcm []int16) []byte {

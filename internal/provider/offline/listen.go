@@ -65,7 +65,7 @@ func (r *Recognizer) Recognize(ctx context.Context, o dialogue.RecognizeOptions)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	h := &recognition{
-		recognizer: r, ctx: ctx, cancel: cancel,
+		recognizer: r, ctx: ctx, cancel: cancel, used: o.Used,
 		inbox:       newFeed(),
 		segments:    []*segment{{}},
 		opinions:    make(chan opinion),

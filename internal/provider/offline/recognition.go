@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"parley/internal/audio"
 	"parley/internal/dialogue"
 )
 
@@ -32,6 +33,7 @@ type recognition struct {
 	recognizer *Recognizer
 	ctx        context.Context
 	cancel     context.CancelFunc
+	used       dialogue.UsageFunc
 	inbox      *feed // from any goroutine
 
 	segments []*segment // oldest first; the last one is being spoken
@@ -89,6 +91,7 @@ func (r *recognition) Write(pcm []int16) error {
 	if r.inbox.append(pcm) > longestBacklog {
 		return dialogue.NewError("offline recogniser: a minute of audio waits to be heard")
 	}
+	r.used.Report(dialogue.SpeechUsage{Audio: audio.Duration(len(pcm), dialogue.ListenRate)})
 	return nil
 }
 

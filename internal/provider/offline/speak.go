@@ -61,6 +61,7 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	}
 	v := &voice{
 		pool:    s.pools[o.VoiceID],
+		used:    o.Used,
 		stretch: float32(1 / min(max(o.Speed, 0.5), 2)),
 	}
 	v.ctx, v.cancel = context.WithCancel(context.WithoutCancel(ctx))
@@ -79,6 +80,7 @@ func (s *Synthesizer) Close() error {
 // voice synthesises speech for one call.
 type voice struct {
 	pool    *pool
+	used    dialogue.UsageFunc
 	stretch float32 // of durations: 2 is half the speed
 	ctx     context.Context
 	cancel  context.CancelFunc

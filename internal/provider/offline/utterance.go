@@ -8,6 +8,7 @@ import (
 	"math"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"parley/internal/dialogue"
 )
@@ -56,6 +57,7 @@ func (u *utterance) Say(text string) error {
 		return errEnded
 	}
 	u.texts = append(u.texts, text)
+	u.voice.used.Report(dialogue.SpeechUsage{Characters: utf8.RuneCountInString(text)})
 	signal(u.more)
 	return nil
 }

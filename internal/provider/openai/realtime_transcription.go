@@ -44,16 +44,18 @@ type session struct {
 	hints   hints
 	up      *audio.Resampler // to 24 kHz; used by the writer alone
 
-	mu      sync.Mutex
-	dialect dialect
-	items   []string          // of utterances without a transcript, the oldest first
-	partial map[string]string // their interim text
-	pending bool              // an utterance was sent to vLLM whose transcript is not there
+	mu       sync.Mutex
+	dialect  dialect
+	items    []string          // of utterances without a transcript, the oldest first
+	partial  map[string]string // their interim text
+	pending  bool              // an utterance was sent to vLLM whose transcript is not there
+	used     dialogue.UsageFunc
+	unbilled int // bytes of audio that were sent since the last report of what was billed
 }
 
 // openRealtime opens a stream over one WebSocket.
 func openRealtime(ctx context.Context, options Options, o dialogue.RecognizeOptions) (dialogue.Recognition, error) {
-	s := &session{options: options, model: o.Model, hints: options.hints(o), up: audio.NewResampler(dialogue.ListenRate, 24000), partial: map[string]string{}}
+	s := &session{options: options, model: o.Model, hints: options.hints(o), up: audio.NewResampler(dialogue.ListenRate, 24000), partial: map[string]string{}, used: o.Used}
 	query := url.Values{"intent": {"transcription"}}
 	if options.name() == provider.Compatible { // OpenAI reads a model here as that of a conversation
 		query.Set("model", o.Model)
@@ -112,6 +114,7 @@ func (s *session) setup() []string {
 func (s *session) encode(pcm []byte) string {
 	s.mu.Lock()
 	vllm := s.dialect == ofVLLM
+	s.unbilled += len(pcm)
 	s.mu.Unlock()
 	if !vllm {
 		in := make([]int16, len(pcm)/2)
@@ -134,12 +137,13 @@ type realtimeEvent struct {
 	Session *struct {
 		Type string `json:"type"`
 	} `json:"session"`
-	ItemID     string          `json:"item_id"`
-	Delta      string          `json:"delta"`
-	Transcript string          `json:"transcript"`
-	Text       string          `json:"text"`
-	Code       string          `json:"code"`
-	Error      json.RawMessage `json:"error"`
+	ItemID     string              `json:"item_id"`
+	Delta      string              `json:"delta"`
+	Transcript string              `json:"transcript"`
+	Text       string              `json:"text"`
+	Code       string              `json:"code"`
+	Error      json.RawMessage     `json:"error"`
+	Usage      *TranscriptionUsage `json:"usage"`
 }
 
 // parse parses a message.
@@ -168,15 +172,28 @@ func (s *session) parse(message []byte) (recognition.Message, error) {
 		return s.delta(e), nil
 	case "transcription.completed":
 		s.forget(e.ItemID)
+		s.report(e.Usage)
 		return completed(e.Transcript), nil
 	case "transcription.done":
 		s.pending = false
+		s.report(nil)
 		delete(s.partial, "")
 		return completed(e.Text), nil
 	case "transcription.failed", "error":
 		return s.failed(e)
 	}
 	return recognition.Message{}, nil
+}
+
+// report reports what was billed for an utterance: what the server says, otherwise the audio that was sent.
+func (s *session) report(u *TranscriptionUsage) {
+	used := u.Speech()
+	if used == (dialogue.SpeechUsage{}) {
+		used.Audio = audio.Duration(s.unbilled/2, dialogue.ListenRate)
+	}
+	s.unbilled = 0
+	used.Model = s.model
+	s.used.Report(used)
 }
 
 // delta returns the interim text of the oldest utterance without a transcript.

@@ -3,6 +3,9 @@ package openai
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
 	"time"
 
 	"parley/internal/dialogue"
@@ -30,6 +33,8 @@ type speechRequest struct {
 	Speed  float64 `json:"speed,omitempty"`
 	// SampleRate is a field of servers whose models have different rates, such as speaches.
 	SampleRate int `json:"sample_rate,omitempty"`
+	// StreamFormat sse has the audio in events, the last of which says what is billed.
+	StreamFormat string `json:"stream_format,omitempty"`
 }
 
 // Open sends one request to the server, so that a wrong key or address is reported early and a connection is open.
@@ -49,6 +54,9 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	case provider.Compatible:
 		r.SampleRate = dialogue.SpeakRate
 	}
+	if s.o.name() == "openai" && !billsCharacters.MatchString(r.Model) {
+		r.StreamFormat = "sse"
+	}
 	if o.Speed != 0 && o.Speed != 1 {
 		r.Speed = min(max(o.Speed, slowest), fastest)
 	}
@@ -57,12 +65,21 @@ func (s *Synthesizer) Open(ctx context.Context, o dialogue.VoiceOptions) (dialog
 	if err := llm.Reach(attempt, s.o.account(), s.o.base()+"/models", s.o.header()); err != nil {
 		return nil, err
 	}
-	return speechhttp.NewVoice(ctx, speechhttp.Vendor{
-		Account: s.o.account(), URL: s.o.base() + "/audio/speech", Header: s.o.header(),
+	vendor := speechhttp.Vendor{
+		Account: s.o.account(), URL: s.o.base() + "/audio/speech", Header: s.o.header(), Used: o.Used,
 		Body: func(text string) ([]byte, error) {
 			said := r
 			said.Input = text
 			return json.Marshal(said)
 		},
-	}), nil
+	}
+	if r.StreamFormat != "" {
+		vendor.Used, vendor.Audio = nil, func(response *http.Response) (io.ReadCloser, error) {
+			if strings.HasPrefix(response.Header.Get("Content-Type"), "audio/") { // a proxy without events
+				return response.Body, nil
+			}
+			return speechhttp.NewEventStream(response, speechEvents{s.o.Key, o.Used}.parse, nil)
+		}
+	}
+	return speechhttp.NewVoice(ctx, vendor), nil
 }

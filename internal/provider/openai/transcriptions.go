@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"mime/multipart"
+	"time"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
@@ -18,16 +19,31 @@ func openTranscriptions(ctx context.Context, options Options, o dialogue.Recogni
 	return transcription.Open(ctx, transcription.Vendor{
 		Account: options.account(), URL: options.base() + "/audio/transcriptions", Probe: options.base() + "/models", Header: options.header(),
 		Body: func(pcm []int16) (contentType string, body []byte, err error) { return h.form(o.Model, pcm) },
-		Text: func(answer []byte) (string, error) {
+		Text: func(answer []byte) (string, dialogue.SpeechUsage, error) {
 			var a struct {
-				Text *string `json:"text"`
+				Text  *string             `json:"text"`
+				Usage *TranscriptionUsage `json:"usage"`
 			}
 			if json.Unmarshal(answer, &a) != nil || a.Text == nil {
-				return "", dialogue.NewError("the answer is no transcript")
+				return "", dialogue.SpeechUsage{}, dialogue.NewError("the answer is no transcript")
 			}
-			return *a.Text, nil
+			used := a.Usage.Speech()
+			used.Model = o.Model
+			return *a.Text, used, nil
 		},
+		Used: o.Used, BilledDuration: options.billedDuration(),
 	})
+}
+
+// leastOfGroq is the least audio that Groq bills for a request: https://console.groq.com/docs/speech-to-text.
+const leastOfGroq = 10 * time.Second
+
+// billedDuration returns the duration that the provider bills for a request of a duration, nil for the same.
+func (o Options) billedDuration() func(time.Duration) time.Duration {
+	if o.name() != "groq" {
+		return nil
+	}
+	return func(length time.Duration) time.Duration { return max(length, leastOfGroq) }
 }
 
 // form encodes an utterance as multipart/form-data.

@@ -18,6 +18,9 @@ type conversation struct {
 	input       *input
 	transcripts *realtime.Transcripts
 
+	transcriber            string // the model that transcribes the caller
+	used, transcribedUsage dialogue.UsageFunc
+
 	mu           sync.Mutex
 	instructions string
 	tools        []function
@@ -28,8 +31,8 @@ type conversation struct {
 	commits      int // that were sent
 }
 
-func newConversation(link *realtime.Link, key string) *conversation {
-	return &conversation{key: key, link: link, input: newInput(), transcripts: realtime.NewTranscripts()}
+func newConversation(link *realtime.Link, key, transcriber string, o dialogue.ConversationOptions) *conversation {
+	return &conversation{key: key, transcriber: transcriber, used: o.Used, transcribedUsage: o.Transcribed, link: link, input: newInput(), transcripts: realtime.NewTranscripts()}
 }
 
 // Transcripts returns the channel of the caller's transcripts.
@@ -131,6 +134,9 @@ func (c *conversation) handle(message []byte) error {
 	case "conversation.item.input_audio_transcription.delta":
 		return c.transcribed(e.ItemID, e.Delta, false)
 	case "conversation.item.input_audio_transcription.completed":
+		used := e.Usage.Speech()
+		used.Model = c.transcriber
+		c.transcribedUsage.Report(used)
 		return c.transcribed(e.ItemID, e.Transcript, true)
 	case "conversation.item.input_audio_transcription.failed":
 		return c.transcribed(e.ItemID, realtime.Inaudible, true)
@@ -144,6 +150,9 @@ func (c *conversation) handle(message []byte) error {
 			}
 		}
 	case "response.done":
+		if u := e.Response.Usage; u != nil {
+			c.used.Report(dialogue.SpeechUsage{Usage: *u.tokens()})
+		}
 		if a := c.active; a != nil && a.id == e.Response.ID {
 			c.finish(a, e.Response)
 		}

@@ -93,7 +93,7 @@ func (m *Model) open(ctx context.Context, o dialogue.ConversationOptions, transc
 	if err != nil {
 		return nil, err
 	}
-	c := newConversation(link, m.o.Key)
+	c := newConversation(link, m.o.Key, transcriber, o)
 	c.instructions, c.tools = o.System, functions(o.Tools)
 	if err := link.Exchange(ctx, sessionUpdate(newSession(o, transcriber)), c.accept); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"parley/internal/dialogue"
+	"parley/internal/provider/openai"
 )
 
 // event is a server event, with the fields of all types that are read.
@@ -17,6 +18,8 @@ type event struct {
 	Transcript string     `json:"transcript"`
 	Item       outputItem `json:"item"`
 	Response   response   `json:"response"`
+	// Usage is that of a transcription, which is billed by the price of the model that transcribes.
+	Usage *openai.TranscriptionUsage `json:"usage"`
 }
 
 type wireError struct {

@@ -49,6 +49,10 @@ func Record(t *testing.T, connect func(key, baseURL string) dialogue.Recognizer,
 			}
 			recording.Messages = append(recording.Messages, m)
 			collected <- struct{}{}
+			if m == `{"type":"Terminate"}` { // the client of AssemblyAI awaits the end of the session
+				sent <- recording
+				return
+			}
 		}
 	}))
 	defer server.Close()

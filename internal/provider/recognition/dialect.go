@@ -37,6 +37,11 @@ type Dialect struct {
 	// Encode returns the text message that carries audio (pcm_s16le), for vendors without binary messages; nil for others.
 	Encode func(audio []byte) string
 
+	// Used receives the audio that is sent; nil for vendors that report what they bill. With BillsSession it receives the time for which the
+	// session was open in place of it, in whole seconds unless the vendor says otherwise.
+	Used         dialogue.UsageFunc
+	BillsSession bool
+
 	// Greets reports whether the vendor accepts or rejects a session by its first message rather than by the
 	// handshake.
 	Greets bool
@@ -66,6 +71,8 @@ type Message struct {
 	// Answer reports that the message answers Finalize, if one was sent.
 	Text          string
 	Final, Answer bool
+	// Session is how long the vendor says that the session was open, at its end; 0 in other messages.
+	Session time.Duration
 	// Language is that of a dialogue.Transcript.
 	Language string
 	// EndOfTurn, EndOfSpeech and LikelyEndOfTurn are those of a dialogue.Transcript.
@@ -98,9 +105,21 @@ const (
 	farewellWait = 250 * time.Millisecond
 	// leaveWait bounds sending the farewell.
 	leaveWait = time.Second
+	// sessionWait is farewellWait for vendors that bill the session: its duration comes after the farewell.
+	sessionWait = 3 * time.Second
+	// billEvery is how often the use of an open session is reported.
+	billEvery = 5 * time.Second
 	// A connection that does not answer a ping within pulseWait is dead. TCP alone would notice only after minutes.
 	pulseEvery = 5 * time.Second
 	pulseWait  = 10 * time.Second
 )
+
+// farewellWait returns how long the end of the stream is awaited.
+func (d Dialect) farewellWait() time.Duration {
+	if d.BillsSession {
+		return sessionWait
+	}
+	return farewellWait
+}
 
 func bytesOf(d time.Duration) int { return int(d.Milliseconds()) * bytesPerSecond / 1000 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"parley/internal/audio"
 	"parley/internal/dialogue"
 )
 
@@ -39,6 +40,9 @@ type Stream struct {
 
 	transcripts chan dialogue.Transcript
 	done        chan struct{}
+
+	began   time.Time     // when the vendor has accepted the session
+	session time.Duration // that was reported as used; of run
 }
 
 // Open opens a stream, which also ends with the context. An error for which a retry is useless wraps
@@ -51,7 +55,7 @@ func Open(ctx context.Context, d Dialect, r Request) (*Stream, error) {
 	s := &Stream{
 		dialect: d, request: r, conn: conn, queue: newQueue(d),
 		heard: make(chan Message), sent: make(chan messageKind), unread: make(chan struct{}),
-		transcripts: make(chan dialogue.Transcript), done: make(chan struct{}),
+		transcripts: make(chan dialogue.Transcript), done: make(chan struct{}), began: time.Now(),
 	}
 	// Not the caller's context, so that the farewell can be sent after its end.
 	s.io, s.cut = context.WithCancel(context.WithoutCancel(ctx))
@@ -199,7 +203,7 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// Close sends the farewell and ends the stream, within farewellWait and leaveWait if vendor or network do not
+// Close sends the farewell and ends the stream, within farewellWait (sessionWait) and leaveWait if vendor or network do not
 // respond.
 func (s *Stream) Close() error {
 	s.leave(nil)
@@ -239,7 +243,10 @@ func (s *Stream) run() {
 		answer <-chan time.Time // deadline of the last Finalize
 		unread = s.unread
 		late   <-chan time.Time // deadline for the vendor to end the stream
+		billed bool             // the vendor has said how long the session was
 	)
+	billing := time.NewTicker(billEvery)
+	defer billing.Stop()
 	for {
 		var out chan<- dialogue.Transcript
 		var next, news dialogue.Transcript
@@ -252,9 +259,15 @@ func (s *Stream) run() {
 			outbox = outbox[1:]
 		case h := <-s.heard:
 			news, is = a.handleMessage(h, time.Now())
+			if h.Session > 0 {
+				billed = true
+				s.reportSession(h.Session)
+			}
+		case <-billing.C:
+			s.reportSession(s.open())
 		case kind := <-s.sent:
 			if kind == farewellMessage {
-				late = time.After(farewellWait)
+				late = time.After(s.dialect.farewellWait())
 				continue
 			}
 			if kind == nothingMessage {
@@ -277,6 +290,9 @@ func (s *Stream) run() {
 		case <-late:
 			s.cut()
 		case <-s.io.Done():
+			if !billed {
+				s.reportSession(s.open())
+			}
 			s.deliver(outbox)
 			return
 		}
@@ -286,6 +302,17 @@ func (s *Stream) run() {
 		if len(outbox) > longestOutbox {
 			s.fail(dialogue.NewError("nobody reads the transcripts"))
 		}
+	}
+}
+
+// open returns for how long the session is open, in whole seconds.
+func (s *Stream) open() time.Duration { return time.Since(s.began).Truncate(time.Second) }
+
+// reportSession reports the use of a session that is open for so long, where the vendor bills that.
+func (s *Stream) reportSession(open time.Duration) {
+	if more := open - s.session; more > 0 && s.dialect.BillsSession {
+		s.session = open
+		s.dialect.Used.Report(dialogue.SpeechUsage{Audio: more})
 	}
 }
 
@@ -403,11 +430,16 @@ func (s *Stream) keepAlive() error {
 	return s.sendText(s.dialect.KeepAlive)
 }
 
-func (s *Stream) sendAudio(audio []byte) error {
+func (s *Stream) sendAudio(pcm []byte) (err error) {
 	if s.dialect.Encode != nil {
-		return s.sendText(s.dialect.Encode(audio))
+		err = s.sendText(s.dialect.Encode(pcm))
+	} else {
+		err = s.conn.Write(s.io, websocket.MessageBinary, pcm)
 	}
-	return s.conn.Write(s.io, websocket.MessageBinary, audio)
+	if err == nil && !s.dialect.BillsSession {
+		s.dialect.Used.Report(dialogue.SpeechUsage{Audio: audio.Duration(len(pcm)/2, dialogue.ListenRate)})
+	}
+	return err
 }
 
 func (s *Stream) sendText(text string) error {

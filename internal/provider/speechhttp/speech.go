@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
@@ -220,6 +221,9 @@ func (u *speech) speak(text string, notify func()) error {
 		return err
 	}
 	response, err := llm.Post(u.ctx, v.Account, v.URL, v.Header, "application/json", body)
+	if err == nil || u.ctx.Err() != nil { // the vendor bills what it speaks, whether or not it is played
+		v.Used.Report(dialogue.SpeechUsage{Characters: utf8.RuneCountInString(text)})
+	}
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ type Vendor struct {
 	Body func(text string) ([]byte, error)
 	// Audio returns the PCM in an answer; nil where the answer is the audio.
 	Audio func(*http.Response) (io.ReadCloser, error)
+	// Used receives the characters of each request; nil for vendors that bill something else.
+	Used dialogue.UsageFunc
 }
 
 // voice is a dialogue.Voice without a connection of its own.

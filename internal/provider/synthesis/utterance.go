@@ -37,7 +37,6 @@ type utterance struct {
 	asked    time.Time // since when an answer is pending; zero for none
 	voiced   int       // samples before the context
 	unspoken string    // texts without pronounceable characters
-	sent     int       // characters
 	ended    bool      // no more text
 	queue    []dialogue.Speech
 	waiting  int  // samples in the queue
@@ -79,15 +78,8 @@ func (u *utterance) Say(text string) error {
 	if u.asked.IsZero() {
 		u.asked = time.Now()
 	}
-	u.sent += utf8.RuneCountInString(text) + u.link.vendor.Limits().Separator
+	u.voice.used.Report(dialogue.SpeechUsage{Characters: utf8.RuneCountInString(text) + u.link.vendor.Limits().Separator})
 	return u.link.send(u.link.vendor.Say(u.context, text))
-}
-
-// SentCharacters implements dialogue.CharacterCounter.
-func (u *utterance) SentCharacters() int {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.sent
 }
 
 // open opens a context unless there is one.

@@ -16,6 +16,7 @@ const steady = 10 * time.Second
 // Voice is a dialogue.Voice with one connection, which it replaces when the vendor closes it.
 type Voice struct {
 	vendor Vendor
+	used   dialogue.UsageFunc
 	ctx    context.Context // until Close
 	cancel context.CancelFunc
 	work   sync.WaitGroup
@@ -34,9 +35,9 @@ type dialling struct {
 
 var _ dialogue.Voice = (*Voice)(nil)
 
-// Open connects. The voice outlives ctx.
-func Open(ctx context.Context, vendor Vendor) (*Voice, error) {
-	v := &Voice{vendor: vendor}
+// Open connects. The voice outlives ctx. used receives the characters that are sent to be spoken.
+func Open(ctx context.Context, vendor Vendor, used dialogue.UsageFunc) (*Voice, error) {
+	v := &Voice{vendor: vendor, used: used}
 	v.ctx, v.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	if _, err := v.connected(ctx); err != nil {
 		v.Close()

@@ -134,7 +134,7 @@ func echo(ctx context.Context, conn *websocket.Conn) {
 
 func open(t *testing.T, vendor toy) *Voice {
 	t.Helper()
-	v, err := Open(t.Context(), vendor)
+	v, err := Open(t.Context(), vendor, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func TestRedirectDoesNotGetTheKey(t *testing.T) {
 	defer elsewhere.Close()
 	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer server.Close()
-	_, err := Open(t.Context(), toy{url: server.URL})
+	_, err := Open(t.Context(), toy{url: server.URL}, nil)
 	if !errors.Is(err, dialogue.ErrRefused) || asked.Load() {
 		t.Errorf("error %v, asked elsewhere: %v", err, asked.Load())
 	}
@@ -392,7 +392,7 @@ func TestKeyIsConcealed(t *testing.T) {
 		http.Error(w, `{"detail": {"message": "no such key: `+toyKey+`"}}`, http.StatusUnauthorized)
 	}))
 	defer door.Close()
-	_, err := Open(t.Context(), toy{url: door.URL})
+	_, err := Open(t.Context(), toy{url: door.URL}, nil)
 	check(err)
 
 	for name, inContext := range map[string]bool{"of the context": true, "of the connection": false} {
@@ -423,7 +423,7 @@ func TestUnansweredHandshake(t *testing.T) {
 	defer close(release)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-asked; cancel() }()
-	if _, err := Open(ctx, toy{url: server.URL}); !errors.Is(err, context.Canceled) {
+	if _, err := Open(ctx, toy{url: server.URL}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

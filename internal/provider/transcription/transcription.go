@@ -41,8 +41,11 @@ type Vendor struct {
 	Header  http.Header
 	// Body returns the body of the request for an utterance, and its type.
 	Body func(pcm []int16) (contentType string, body []byte, err error)
-	// Text returns the text in an answer.
-	Text func(answer []byte) (string, error)
+	// Text returns the text in an answer, and what the vendor reports to have billed for it; nothing for the duration of the audio.
+	Text func(answer []byte) (string, dialogue.SpeechUsage, error)
+	// Used receives what the vendor bills; BilledDuration returns the duration that it bills for audio of a duration, nil for the same.
+	Used           dialogue.UsageFunc
+	BilledDuration func(time.Duration) time.Duration
 }
 
 // stream is a dialogue.Recognition with a request for each utterance, one at a time.
@@ -209,14 +212,15 @@ func (t *stream) transcribe(pcm []int16) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := t.request(contentType, body)
+	length := audio.Duration(len(pcm), dialogue.ListenRate)
+	text, err := t.request(contentType, body, length)
 	if err != nil && t.ctx.Err() == nil && !errors.Is(err, dialogue.ErrRefused) {
-		text, err = t.request(contentType, body)
+		text, err = t.request(contentType, body, length)
 	}
 	return text, err
 }
 
-func (t *stream) request(contentType string, body []byte) (string, error) {
+func (t *stream) request(contentType string, body []byte, length time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeout(t.ctx, transcribeTimeout)
 	defer cancel()
 	response, err := llm.Post(ctx, t.vendor.Account, t.vendor.URL, t.vendor.Header, contentType, body)
@@ -231,6 +235,19 @@ func (t *stream) request(contentType string, body []byte) (string, error) {
 	if err != nil {
 		return "", dialogue.Wrap("the transcript was cut off", err)
 	}
-	text, err := t.vendor.Text(data)
+	text, used, err := t.vendor.Text(data)
+	if err == nil {
+		t.report(used, length)
+	}
 	return strings.TrimSpace(text), err // models of the Whisper family put a space before it
+}
+
+// report reports what a request has used.
+func (t *stream) report(used dialogue.SpeechUsage, length time.Duration) {
+	if used.Usage == (dialogue.Usage{}) && used.Audio == 0 {
+		if used.Audio = length; t.vendor.BilledDuration != nil {
+			used.Audio = t.vendor.BilledDuration(length)
+		}
+	}
+	t.vendor.Used.Report(used)
 }

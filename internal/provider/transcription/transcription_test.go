@@ -36,7 +36,9 @@ func TestRefusedUtterances(t *testing.T) {
 			defer server.Close()
 			recognition, err := Open(t.Context(), Vendor{URL: server.URL, Probe: server.URL,
 				Body: func([]int16) (string, []byte, error) { return "audio/wav", []byte("x"), nil },
-				Text: func(answer []byte) (string, error) { return string(answer), nil }})
+				Text: func(answer []byte) (string, dialogue.SpeechUsage, error) {
+					return string(answer), dialogue.SpeechUsage{}, nil
+				}})
 			if err != nil {
 				t.Fatal(err)
 			}
