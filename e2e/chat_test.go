@@ -153,6 +153,27 @@ func TestEvalWithAnalyses(t *testing.T) {
 	}
 }
 
+// With redaction, an analysis receives the masked conversation, as it does after a call.
+func TestEvalWithRedaction(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), nil)
+	_, err := s.API.Analyses.Create(t.Context(), client.NewAnalysis{
+		Name: "contact", Criteria: []client.AnalysisCriterion{{Name: "told", Question: "Did the caller say their number?", Evidence: "any"}},
+		LLM: &client.AnalysisLLM{Provider: "offline", Model: "scripted"}, Instructions: "- 4915112345678 => told: yes\n- * => told: no",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "suite.yaml")
+	for _, step := range []struct{ redaction, told string }{{"--no-redact", "yes"}, {"--redact", "no"}} {
+		commandOn(t, s.Dir, 0, "tenant", "set", "demo", step.redaction)
+		if err := os.WriteFile(file, []byte("- {name: a number, workflow: demo, turns: [{say: call me at +4915112345678}], analyses: {contact: {told: "+step.told+"}}}\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		commandOn(t, s.Dir, 0, "eval", file)
+	}
+}
+
 func TestEvalThatFails(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "suite.yaml")

@@ -44,8 +44,12 @@ func (c *evalCommand) Run(s signalled) error {
 		return coded{exitUnusable, err}
 	}
 	defer chats.Close()
+	redacts, err := chats.Redacts(s.ctx)
+	if err != nil {
+		return coded{exitUnusable, err}
+	}
 	begun := time.Now()
-	report := eval.Run(s.ctx, suite, chats, eval.Options{Parallel: c.Parallel, Patience: c.Patience, Analyst: chats})
+	report := eval.Run(s.ctx, suite, chats, eval.Options{Parallel: c.Parallel, Patience: c.Patience, Analyst: chats, Redact: redacts})
 	if c.JUnit != "" {
 		if err := c.writeJUnit(report, begun); err != nil {
 			return coded{exitUnusable, err}

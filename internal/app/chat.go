@@ -51,6 +51,15 @@ func (c *Chats) Close() {
 	c.db.Close()
 }
 
+// Redacts reports whether the tenant's calls are masked.
+func (c *Chats) Redacts(ctx context.Context) (redacts bool, err error) {
+	err = c.db.Tenant(c.tenant.ID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		redacts, err = tenant.Redacts(ctx, tx)
+		return err
+	})
+	return redacts, err
+}
+
 // Analyse has a language model answer an analysis of the tenant: the analysis' own, or that of the last of the agents that has one.
 func (c *Chats) Analyse(ctx context.Context, name, workflow string, agents []string, q analysis.Question) (answers analysis.Answers, faults []string, err error) {
 	var a *analysis.Analysis

@@ -173,6 +173,9 @@ func (p *play) analyse(ctx context.Context) error {
 		if len(faults) > 0 {
 			p.outcome.Failures = append(p.outcome.Failures, fmt.Sprintf("analysis %s: the answer of the language model is not valid: %s", expected.Name, strings.Join(faults, "; ")))
 		} else {
+			if p.redact {
+				answers.Redact()
+			}
 			outcome.Data, outcome.Criteria = answers.Data, answers.Criteria
 			for _, answer := range expected.Answers {
 				if failure := answer.check(answers, transcript); failure != "" {
@@ -192,6 +195,9 @@ func (p *play) transcript() (list []analysis.Entry, agents []string) {
 	}
 	add := func(e analysis.Entry) {
 		e.ID = int64(len(list) + 1)
+		if p.redact {
+			e.Redact()
+		}
 		list = append(list, e)
 	}
 	for _, t := range p.outcome.Turns {

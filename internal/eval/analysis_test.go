@@ -101,6 +101,34 @@ func TestAnalyses(t *testing.T) {
 	}
 }
 
+// With redaction, analyses receive the masked conversation, and their answers are masked before they are compared.
+func TestRedactedAnalyses(t *testing.T) {
+	for redacts, want := range map[bool][3]string{
+		true:  {"my number is [phone]", "They left [phone].", `{"phone":"[phone]"}`},
+		false: {"my number is +4915112345678", "They left +4915112345678.", `{"phone":"+4915112345678"}`},
+	} {
+		var told struct{ Phone string }
+		if err := json.Unmarshal([]byte(want[2]), &told); err != nil {
+			t.Fatal(err)
+		}
+		suite, err := Parse("suite.yaml", []byte(`- {name: a, agent: desk, turns: [{say: my number is +4915112345678}], analyses: {outcome: {left: yes, data.phone: "`+told.Phone+`"}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := clerk{answers: analysis.Answers{Data: json.RawMessage(`{"phone":"+4915112345678"}`), Criteria: []analysis.CriterionAnswer{{Name: "left", Answer: "yes", Rationale: "They left +4915112345678."}}}}
+		synctest.Test(t, func(t *testing.T) {
+			r := Run(t.Context(), suite, new(desk), Options{Patience: time.Minute, Analyst: &c, Redact: redacts})
+			got := r.Conversations[0]
+			if !got.Passed() {
+				t.Fatalf("redaction %v: %+v", redacts, got)
+			}
+			if said := c.asked.Transcript[1].Text; said != want[0] || got.Transcript[1].Text != want[0] || got.Analyses[0].Criteria[0].Rationale != want[1] || string(got.Analyses[0].Data) != want[2] {
+				t.Errorf("redaction %v: asked about %q, answers %s and %+v", redacts, said, got.Analyses[0].Data, got.Analyses[0].Criteria)
+			}
+		})
+	}
+}
+
 // A conversation that broke off is not analysed.
 func TestBrokenIsNotAnalysed(t *testing.T) {
 	suite, err := Parse("suite.yaml", []byte("- {name: a, agent: desk, turns: [{say: bye}, {say: hello}], analyses: {outcome: {booked: yes}}}"))

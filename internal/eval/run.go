@@ -25,6 +25,7 @@ type Options struct {
 	Parallel int           // concurrent conversations
 	Patience time.Duration // for each reply
 	Analyst  Analyst       // of the expected analyses
+	Redact   bool          // mask what analyses receive, and their answers
 }
 
 // Report is the result of a suite.
@@ -60,7 +61,7 @@ func Run(ctx context.Context, s *Suite, opener Opener, o Options) *Report {
 			turn <- struct{}{}
 			defer func() { <-turn }()
 			begun := time.Now()
-			p := play{c: c, patience: o.Patience, analyst: o.Analyst}
+			p := play{c: c, patience: o.Patience, analyst: o.Analyst, redact: o.Redact}
 			p.outcome = Outcome{Name: c.Name, Failures: []string{}, Turns: []chat.Turn{}}
 			if err := p.run(ctx, opener); err != nil {
 				p.outcome.Broken = err.Error()
@@ -83,6 +84,7 @@ type play struct {
 	c        Conversation
 	patience time.Duration
 	analyst  Analyst
+	redact   bool
 	ended    bool // by the agent
 	outcome  Outcome
 }

@@ -10,7 +10,6 @@ import (
 	"parley/internal/cost"
 	"parley/internal/dialogue"
 	"parley/internal/fault"
-	"parley/internal/redact"
 )
 
 // analyse runs an analysis. An error is one of the provider or the database, after which it is tried again; the result then has only what
@@ -46,13 +45,10 @@ func (r *Runner) analyse(ctx context.Context, job *analysis.OfCall) (call.Analys
 		r.options.Log.WarnContext(ctx, "the answers of a language model to an analysis were not valid", "call", job.CallID, "tenant", job.TenantID, "analysis", job.Name)
 		result = finish(job, analysis.Failed, analysis.InvalidAnswer)
 	} else {
-		job.Data, job.Criteria = answers.Data, answers.Criteria
 		if in.Redacted {
-			job.Data = redact.JSON(job.Data)
-			for n := range job.Criteria {
-				job.Criteria[n].Rationale = redact.Text(job.Criteria[n].Rationale)
-			}
+			answers.Redact()
 		}
+		job.Data, job.Criteria = answers.Data, answers.Criteria
 		result = finish(job, analysis.Done, "")
 	}
 	result.Usage = used
