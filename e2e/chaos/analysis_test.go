@@ -27,7 +27,19 @@ import (
 // The processes that run analyses are killed while calls end: each analysis of each call has one result, which is that of its transcript
 // and is charged once, and each call has one event call.analyzed. A language model whose answer was under way at a kill is asked again. On
 // SQLite it is one server that is killed and started again, on PostgreSQL there are two workers that are killed in turn.
-func TestKilledAnalyses(t *testing.T) {
+func TestKilledAnalyses(t *testing.T) { onEachDatabase(t, (*analyst).survive) }
+
+// killable are the processes that run analyses.
+type killable struct {
+	api               func() *client.Client // of the server that runs now
+	databaseURL, path string
+	processes         []*binary.Process
+	start             func() *binary.Process
+}
+
+// onEachDatabase runs a test with one server on SQLite, and with two workers on PostgreSQL.
+func onEachDatabase(t *testing.T, test func(*analyst, killable)) {
+	t.Helper()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		dir, model := filepath.Join(t.TempDir(), "data"), newAnalyst(t)
@@ -44,15 +56,28 @@ func TestKilledAnalyses(t *testing.T) {
 		}
 		servers := []*binary.Process{start()}
 		t.Cleanup(func() { servers[0].Kill() })
-		model.survive(api, "", filepath.Join(dir, "parley.db"), servers, start)
+		test(model, killable{func() *client.Client { return api }, "", filepath.Join(dir, "parley.db"), servers, start})
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		x, model := newExchange(t, "--without=worker"), newAnalyst(t)
 		maps.Copy(x.env, model.settings)
 		start := func() *binary.Process { return x.worker(t) }
-		model.survive(x.API, x.env["DATABASE_URL"], "", []*binary.Process{start(), start()}, start)
+		test(model, killable{func() *client.Client { return x.API }, x.env["DATABASE_URL"], "", []*binary.Process{start(), start()}, start})
 	})
+}
+
+// kill kills the processes in turn, evenly over the next answers, and starts others.
+func (k killable) kill(a *analyst, times, answers int) {
+	a.Helper()
+	answered := a.done()
+	for n := range times {
+		share := answered + answers*(n+1)/(times+1)
+		await(a.T, time.Millisecond, fmt.Sprintf("%d answers", share), func() bool { return a.done() >= share })
+		time.Sleep(rand.N(20 * time.Millisecond))
+		k.processes[n%len(k.processes)].Kill()
+		k.processes[n%len(k.processes)] = k.start()
+	}
 }
 
 // analyst is an emulated language model that answers the analyses of names.
@@ -105,43 +130,42 @@ func (a *analyst) done() int {
 	return a.answered
 }
 
-// survive ends calls, kills the processes in turn, and checks the results.
-func (a *analyst) survive(api *client.Client, databaseURL, path string, processes []*binary.Process, start func() *binary.Process) {
+// prepare creates the analyses and an agent that has them run after its calls, and opens the database.
+func (a *analyst) prepare(k killable, ofAgent ...string) (db *database.DB, tenantID string) {
 	a.Helper()
-	kills, calls := size(5, 50), size(100, 1000)
 	agent := emulated.Agent("analysed")
-	agent.Config.Analyses = names
+	agent.Config.Analyses = ofAgent
 	for _, name := range names {
 		schema := map[string]any{"type": "object", "properties": map[string]any{name: map[string]any{"type": "integer"}}, "required": []string{name}}
-		if _, err := api.Analyses.Create(a.Context(), client.NewAnalysis{Name: name, Schema: schema}); err != nil {
+		if _, err := k.api().Analyses.Create(a.Context(), client.NewAnalysis{Name: name, Schema: schema}); err != nil {
 			a.Fatal(err)
 		}
 	}
-	if _, err := api.Agents.Create(a.Context(), agent); err != nil {
+	if _, err := k.api().Agents.Create(a.Context(), agent); err != nil {
 		a.Fatal(err)
 	}
-	db, err := database.Open(a.Context(), databaseURL, path)
+	db, err := database.Open(a.Context(), k.databaseURL, k.path)
 	if err != nil {
 		a.Fatal(err)
 	}
-	defer db.Close()
+	a.Cleanup(func() { db.Close() })
+	return db, rows[string](a.T, db, "SELECT tenant_id FROM agents WHERE name = 'analysed'")[0]
+}
 
+// survive ends calls, kills the processes meanwhile, and checks the results.
+func (a *analyst) survive(k killable) {
+	a.Helper()
+	kills, calls := size(5, 50), size(100, 1000)
+	db, tenantID := a.prepare(k, names...)
 	began, numbers := time.Now(), map[string]int{}
 	var ending sync.WaitGroup
-	tenants := rows[string](a.T, db, "SELECT tenant_id FROM agents WHERE name = 'analysed'")
-	ending.Go(func() { numbers = a.end(db, tenants[0], calls) })
-	for n := range kills {
-		share := calls * len(names) * (n + 1) / (kills + 1)
-		await(a.T, time.Millisecond, fmt.Sprintf("%d answers", share), func() bool { return a.done() >= share })
-		time.Sleep(rand.N(20 * time.Millisecond))
-		processes[n%len(processes)].Kill()
-		processes[n%len(processes)] = start()
-	}
+	ending.Go(func() { numbers = a.end(db, tenantID, calls) })
+	k.kill(a, kills, calls*len(names))
 	ending.Wait()
 	await(a.T, 200*time.Millisecond, "no analysis is pending", func() bool {
 		return len(rows[string](a.T, db, "SELECT id FROM call_analyses WHERE status = 'pending'")) == 0
 	})
-	if again := a.check(db, numbers); !a.Failed() {
+	if again := a.check(db, numbers, 1); !a.Failed() {
 		a.Logf("%d kills during the %d analyses of %d calls in %s: none lost, none twice; %d answers were under way at a kill, and asked for again",
 			kills, calls*len(names), calls, time.Since(began).Round(time.Second), again)
 	}
@@ -196,8 +220,9 @@ func (a *analyst) hold(service *call.Service, lease call.Lease, number int) erro
 	return err
 }
 
-// check compares all results, events and costs with the calls, and returns how many answers were asked for again.
-func (a *analyst) check(db *database.DB, numbers map[string]int) (again int) {
+// check compares all results, events and costs with the calls, which have so many events each, and returns how many answers were asked for
+// again.
+func (a *analyst) check(db *database.DB, numbers map[string]int, eventsOfCall int) (again int) {
 	type result struct{ CallID, Name, Status, Data string }
 	results := map[string]result{}
 	for _, r := range rows[result](a.T, db, "SELECT call_id, name, status, COALESCE(CAST(data AS text), '') AS data FROM call_analyses") {
@@ -227,7 +252,7 @@ func (a *analyst) check(db *database.DB, numbers map[string]int) (again int) {
 				again += n - 1
 			}
 		}
-		if events[id] != 1 || charges[id] != len(names) {
+		if events[id] != eventsOfCall || charges[id] != len(names) {
 			a.Errorf("call %d: %d events, %d of %d analyses charged", number, events[id], charges[id], len(names))
 		}
 	}
