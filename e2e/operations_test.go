@@ -35,7 +35,8 @@ func administer(t *testing.T, settings map[string]string, want string, args ...s
 }
 
 // A database is backed up during a call, which continues. The backup is restored on another machine, which has the keys:
-// calls, transcripts and recordings are there, pending deliveries are sent, and the call that was active is ended.
+// calls, transcripts, recordings, analyses with their versions, results and runs are there, pending deliveries are sent, and the call that was
+// active is ended.
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
@@ -54,6 +55,8 @@ func backupAndRestore(t *testing.T, newDatabase func(*testing.T) map[string]stri
 	settings["PARLEY_DATA_DIR"] = filepath.Join(t.TempDir(), "data")
 	s := serve(t, settings["PARLEY_DATA_DIR"], settings, "--without=delivery")
 	ask(t, s, "PUT", "/api/v1/agents/demo", object{"config": object{"recording": true}}, nil)
+	analysed := analysedCall(t, s)
+	analyses := analysesOf(t, s, s.Key, analysed)
 	w := receive(t)
 	hook, err := s.API.Webhooks.Set(t.Context(), client.WebhookSettings{URL: w.URL})
 	if err != nil {
@@ -129,6 +132,11 @@ func backupAndRestore(t *testing.T, newDatabase func(*testing.T) map[string]stri
 	restored := serve(t, fresh["PARLEY_DATA_DIR"], fresh)
 	restored.API = client.New(restored.URL, s.Key)
 	hasCalls(t, restored, s.Key, append(calls, during))
+	for path, was := range analyses {
+		if is := analysesOf(t, restored, s.Key, analysed)[path]; is != was {
+			t.Errorf("%s was\n%s\nand is\n%s", path, was, is)
+		}
+	}
 	tracedOnce(t, restored, s.Key, "database.restore")
 	w.delivered(t, calls[0], client.CallStarted)
 	await(t, "the call that went on is over", func() bool {
@@ -138,6 +146,59 @@ func backupAndRestore(t *testing.T, newDatabase func(*testing.T) map[string]stri
 	if sound, _ := fetch(t, restored.URL+"/api/v1/calls/"+during+"/recording", s.Key, "", http.StatusOK); !bytes.HasPrefix(sound, []byte("OggS")) {
 		t.Errorf("its recording begins with %.4q", sound)
 	}
+}
+
+// analysedCall has a call analysed at its end, and again by a run with a new version of the analysis, and returns its id.
+func analysedCall(t *testing.T, s *binary.Server) (id string) {
+	t.Helper()
+	ask(t, s, http.MethodPost, "/api/v1/analyses", object{
+		"name": "achieved", "schema": object{"type": "object", "properties": object{"service": object{"type": "string"}}},
+		"criteria": []object{{"name": "greeted", "question": "Did the agent greet the caller?"}}, "instructions": "- how can i help you => greeted: yes",
+	}, nil)
+	var demo client.Agent
+	ask(t, s, http.MethodGet, "/api/v1/agents/demo", nil, &demo)
+	demo.Config.Analyses = []string{"achieved"}
+	ask(t, s, http.MethodPost, "/api/v1/agents", object{"name": "analysed", "config": demo.Config}, nil)
+	r, problem := converseOnce(t, s, []string{hours}, nil, "--agent", "analysed", "--hang-up")
+	if problem != "" {
+		t.Log(problem) // it is analysed all the same
+	}
+	await(t, "the call is analysed", func() bool {
+		analyses, err := s.API.Calls.Analyses(t.Context(), r.CallID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(analyses) == 1 && analyses[0].Status == client.AnalysisDone
+	})
+	ask(t, s, http.MethodPut, "/api/v1/analyses/achieved", object{"instructions": `- how can i help you => data.service: "help"` + "\n- how can i help you => greeted: yes"}, nil)
+	run, err := s.API.Analyses.StartRun(t.Context(), "achieved", client.RunAnalysis{})
+	if err != nil || run.Calls != 1 {
+		t.Fatalf("the run began as %+v, %v", run, err)
+	}
+	await(t, "the run is done", func() bool {
+		if run, err = s.API.Analyses.Run(t.Context(), run.ID); err != nil {
+			t.Fatal(err)
+		}
+		return run.Status == "done"
+	})
+	return r.CallID
+}
+
+// analysesOf returns what the API says of analyses, their versions and runs, and of the results of a call and its answers, by path.
+func analysesOf(t *testing.T, s *binary.Server, key, call string) map[string]string {
+	t.Helper()
+	said := map[string]string{}
+	for path, word := range map[string]string{
+		"/api/v1/analyses": "achieved", "/api/v1/analyses/achieved": "data.service", "/api/v1/analyses/achieved/versions": "how can i help you",
+		"/api/v1/calls/" + call + "/analyses": "evidence", "/api/v1/calls?result.achieved.greeted=yes": call, "/api/v1/analysis-runs": `"done":1`,
+	} {
+		body, _ := fetch(t, s.URL+path, key, "", http.StatusOK)
+		if !strings.Contains(string(body), word) {
+			t.Errorf("%s answers %s, want %s in it", path, body, word)
+		}
+		said[path] = string(body)
+	}
+	return said
 }
 
 func copyFiles(t *testing.T, from, to string, names ...string) {
