@@ -54,6 +54,12 @@ func (s Analytics) Results(ctx context.Context, query AnalyticResultsQuery) (ite
 	return items, err
 }
 
+// AnsweredBy gets who answered.
+func (s Analytics) AnsweredBy(ctx context.Context, query AnalyticAnsweredByQuery) (items []AnsweredItem, err error) {
+	err = s.c.call(ctx, request{method: http.MethodGet, path: "/api/v1/analytics/answered-by", query: query.query()}, &items)
+	return items, err
+}
+
 // Errors lists errors.
 func (s Analytics) Errors(ctx context.Context, query AnalyticErrorsQuery) (*Page[ErrorLogItem], error) {
 	answer := new(Page[ErrorLogItem])
@@ -81,6 +87,25 @@ type AnalyticActiveCallsQuery struct {
 
 func (o AnalyticActiveCallsQuery) query() url.Values {
 	q := url.Values{}
+	setQuery(q, "livemode", o.Livemode)
+	setQuery(q, "period", o.Period)
+	setQuery(q, "started_after", o.StartedAfter)
+	setQuery(q, "started_before", o.StartedBefore)
+	return q
+}
+
+// AnalyticAnsweredByQuery selects what Analytics.AnsweredBy returns. Fields that are not set have no effect.
+type AnalyticAnsweredByQuery struct {
+	GroupBy       string // what the figures are for
+	Livemode      *bool
+	Period        string    // period up to now
+	StartedAfter  time.Time // start of the range (inclusive)
+	StartedBefore time.Time // end of the range (exclusive)
+}
+
+func (o AnalyticAnsweredByQuery) query() url.Values {
+	q := url.Values{}
+	setQuery(q, "group_by", o.GroupBy)
 	setQuery(q, "livemode", o.Livemode)
 	setQuery(q, "period", o.Period)
 	setQuery(q, "started_after", o.StartedAfter)
@@ -246,6 +271,20 @@ func (o AnalyticWorkflowStatsQuery) query() url.Values {
 	setQuery(q, "started_after", o.StartedAfter)
 	setQuery(q, "started_before", o.StartedBefore)
 	return q
+}
+
+// AnsweredItem is AnsweredItem of the API.
+type AnsweredItem struct {
+	Calls   int                `json:"calls"`   // number of calls whose answer was classified
+	Classes []AnsweredShareRow `json:"classes"` // shares of the classes, the most frequent first
+	Group   string             `json:"group"`   // name of the agent, slug of the workflow, or the day (UTC)
+}
+
+// AnsweredShareRow is AnsweredShareRow of the API.
+type AnsweredShareRow struct {
+	Calls int     `json:"calls"` // number of calls of the class
+	Class string  `json:"class"` // class of who answered
+	Share float64 `json:"share"` // percentage of the group's calls, with one decimal
 }
 
 // CostSum is CostSumBody of the API.

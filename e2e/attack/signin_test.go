@@ -88,7 +88,7 @@ func TestSessionRequestsOfAnAddress(t *testing.T) {
 		t.Errorf("another address: %d", status)
 	}
 	for _, path := range []string{"login", "refresh", "logout"} {
-		if status, _ := postFrom(t, s, "203.0.113.3", "/api/v1/auth/"+path, `{"refresh_token":"`+strings.Repeat("x", 9000)+`"}`); status != http.StatusRequestEntityTooLarge {
+		if status, _ := postFrom(t, s, "203.0.113.3", "/api/v1/auth/"+path, `{"refresh_token":"`+strings.Repeat("x", 40_000)+`"}`); status != http.StatusRequestEntityTooLarge {
 			t.Errorf("%s with 9 kB: %d", path, status)
 		}
 	}

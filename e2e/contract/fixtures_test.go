@@ -153,6 +153,7 @@ var fixtures = map[string]fixture{
 	"get-error-groups":     {scope: "analytics:read", also: "calls:read"},
 	"get-errors":           {scope: "analytics:read", also: "calls:read"},
 	"get-provider-latency": {scope: "analytics:read", also: "calls:read"},
+	"get-answered-by":      {scope: "analytics:read", also: "calls:read"},
 	"get-results":          {scope: "analytics:read", also: "calls:read", make: func(*testing.T, *tenant) input { return input{query: "analysis=outcome"} }},
 	"get-summary":          {scope: "analytics:read", also: "calls:read"},
 	"get-workflow-stats":   {scope: "analytics:read", also: "calls:read"},

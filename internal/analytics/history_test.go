@@ -29,7 +29,8 @@ type past struct {
 	started    time.Time // zero: never answered
 	duration   int64
 	turns      []call.Turn
-	spent      int64 // tokens of an agent's in no turn; one more is another's
+	answeredBy string // class; "" for a call whose answer was not classified
+	spent      int64  // tokens of an agent's in no turn; one more is another's
 }
 
 func (p *past) over() bool {
@@ -61,13 +62,17 @@ func (p *past) write(ctx context.Context, tx database.Tx) error {
 	if p.over() {
 		endedAt = p.moment().Add(time.Duration(p.duration) * time.Second)
 	}
+	var answeredBy any
+	if p.answeredBy != "" {
+		answeredBy = fmt.Sprintf(`{"class": %q}`, p.answeredBy)
+	}
 	metrics := "{}"
 	if p.spent > 0 {
 		metrics = fmt.Sprintf(`{"total_tokens": %d, "other_tokens": {"desk": %d, "hall": 1}}`, p.spent+1, p.spent)
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO calls (id, tenant_id, workflow_id, workflow_slug, status, direction, call_type, livemode, room_name, agent_history, metrics,
-		created_at, started_at, ended_at, duration_seconds, join_by, fence, end_asked) VALUES (?, ?, ?, ?, ?, 'inbound', 'voip', ?, ?, '[]', ?, ?, ?, ?, ?, ?, 0, false)`,
-		p.id, p.tenant, id, slug, p.status, p.livemode, "call-"+p.id, metrics, p.created, startedAt, endedAt, p.duration, p.created)
+		created_at, started_at, ended_at, duration_seconds, join_by, fence, end_asked, answered_by) VALUES (?, ?, ?, ?, ?, 'inbound', 'voip', ?, ?, '["desk","hall"]', ?, ?, ?, ?, ?, ?, 0, false, ?)`,
+		p.id, p.tenant, id, slug, p.status, p.livemode, "call-"+p.id, metrics, p.created, startedAt, endedAt, p.duration, p.created, answeredBy)
 	if err != nil {
 		return err
 	}
@@ -126,6 +131,9 @@ func random(r *rand.Rand, now time.Time, within time.Duration) *past {
 	}
 	if answered && p.over() {
 		p.duration = r.Int64N(600)
+	}
+	if answered {
+		p.answeredBy = []string{"", "human", "human", "voicemail", "screening"}[r.IntN(5)]
 	}
 	p.spent = r.Int64N(3) * r.Int64N(400)
 	for range r.IntN(5) {

@@ -3,6 +3,7 @@ package analytics
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"parley/internal/answering"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 )
@@ -67,6 +69,9 @@ func TestAnswersEqualBruteForce(t *testing.T) {
 				t.Fatal(err)
 			}
 			compareProviders(t, seen, providers)
+			by := []Group{Ungrouped, ByAgent, ByWorkflow, ByDay}[r.IntN(4)]
+			answered, err := s.AnsweredBy(t.Context(), q, by)
+			check("answered by, by "+string(by), bruteAnswered(seen, q, by), answered, err)
 		}
 	})
 }
@@ -164,6 +169,37 @@ func bruteWorkflows(calls []*past, limit int) (list []WorkflowStats) {
 	}
 	slices.SortStableFunc(list, func(a, b WorkflowStats) int { return cmp.Compare(b.Total, a.Total) })
 	return list[:min(limit, len(list))]
+}
+
+// bruteAnswered counts the classes of each group. Open calls count only within the range.
+func bruteAnswered(calls []*past, q Query, by Group) (list []Answered) {
+	classes := map[string]map[string]int64{}
+	for _, p := range calls {
+		if p.answeredBy == "" || !q.contains(p.moment()) {
+			continue
+		}
+		group := map[Group]string{ByAgent: "desk", ByDay: p.moment().UTC().Format(time.DateOnly)}[by]
+		if by == ByWorkflow && p.workflow > 0 {
+			group = workflowSlug(p.workflow)
+		}
+		if classes[group] == nil {
+			classes[group] = map[string]int64{}
+		}
+		classes[group][p.answeredBy]++
+	}
+	for _, group := range slices.Sorted(maps.Keys(classes)) {
+		a := Answered{Group: group}
+		for _, n := range classes[group] {
+			a.Calls += n
+		}
+		for _, class := range slices.Sorted(maps.Keys(classes[group])) {
+			n := classes[group][class]
+			a.Classes = append(a.Classes, AnsweredClass{answering.Class(class), n, math.Round(float64(n)/float64(a.Calls)*1000) / 10})
+		}
+		slices.SortStableFunc(a.Classes, func(a, b AnsweredClass) int { return cmp.Compare(b.Calls, a.Calls) })
+		list = append(list, a)
+	}
+	return list
 }
 
 // bruteVolume counts by calendar, from the interval of the range's start to

@@ -8,20 +8,20 @@ import (
 	"parley/internal/database"
 )
 
-// ResultGroup is what the figures of an analysis are for.
-type ResultGroup string
+// Group is what figures are for.
+type Group string
 
-// The groups. A call counts for the agent that has held it last.
+// The groups.
 const (
-	ResultsOfAll      ResultGroup = "none"
-	ResultsByAgent    ResultGroup = "agent"
-	ResultsByWorkflow ResultGroup = "workflow"
-	ResultsByDay      ResultGroup = "day"
+	Ungrouped  Group = "none"
+	ByAgent    Group = "agent"
+	ByWorkflow Group = "workflow"
+	ByDay      Group = "day"
 )
 
 // Result says how often a criterion was answered with what, or which values a property of the data had.
 type Result struct {
-	Group    string // "" for ResultsOfAll
+	Group    string // "" for Ungrouped
 	Name     string // of the criterion, or data. and the name of the property
 	Calls    int64
 	YesShare *float64 // percentage of yes, with one decimal; nil for scores and data, and if neither yes nor no was given
@@ -38,8 +38,8 @@ type Answers struct {
 // mostAnswers is how many answers a result lists: all of a criterion, and the most frequent values of data.
 const mostAnswers = 20
 
-// Results returns the figures of an analysis, by group, then name.
-func (s *Service) Results(ctx context.Context, q Query, of string, by ResultGroup) (results []Result, err error) {
+// Results returns the figures of an analysis, by group, then name. A call counts for the agent that has held it last.
+func (s *Service) Results(ctx context.Context, q Query, of string, by Group) (results []Result, err error) {
 	var rows []struct {
 		Grouped string  `bun:"grouped"`
 		Name    string  `bun:"name"`
@@ -102,11 +102,11 @@ func (r *Result) setShare() {
 }
 
 // expression returns the SQL of the group.
-func (g ResultGroup) expression(tx database.Tx) string {
+func (g Group) expression(tx database.Tx) string {
 	switch g {
-	case ResultsByDay:
+	case ByDay:
 		return dayOf(tx)
-	case ResultsOfAll:
+	case Ungrouped:
 		return "''"
 	}
 	return string(g)

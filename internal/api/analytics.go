@@ -23,7 +23,8 @@ type Analytics interface {
 	ErrorGroups(ctx context.Context, q analytics.ErrorQuery) ([]call.ErrorGroup, error)
 	ActiveCalls(ctx context.Context, q analytics.Query) (int, error)
 	Costs(ctx context.Context, q analytics.Query, by analytics.CostGroup) ([]analytics.CostSum, error)
-	Results(ctx context.Context, q analytics.Query, analysis string, by analytics.ResultGroup) ([]analytics.Result, error)
+	AnsweredBy(ctx context.Context, q analytics.Query, by analytics.Group) ([]analytics.Answered, error)
+	Results(ctx context.Context, q analytics.Query, analysis string, by analytics.Group) ([]analytics.Result, error)
 }
 
 // periods are the values of period.
@@ -184,6 +185,7 @@ func (s *Server) registerAnalytics() {
 	wire.Register(s.router, ask("provider-latency", "Get provider latencies", "Latencies of the turns of calls that have ended."), s.providerLatency)
 	wire.Register(s.router, ask("costs", "Get costs", "Sums of the costs of calls that have ended, the greatest first; days in order."), s.costs)
 	wire.Register(s.router, ask("results", "Get results of an analysis", "How often each criterion of an analysis was answered with what, and the most frequent values of its data, by agent, workflow or day. Calls whose content has been deleted do not count."), s.results)
+	wire.Register(s.router, ask("answered-by", "Get who answered", "How many of the calls whose answer was classified were answered by a person, a mailbox, or another class, by agent, workflow or day."), s.answeredBy)
 	wire.Register(s.router, ask("errors", "List errors", "The error log, newest first. The range applies to the times of the errors."), s.errorLog)
 	wire.Register(s.router, ask("error-groups", "List errors by cause", "Groups of the newest 20,000 entries of the error log with the same service, level, agent and message; those with the newest entries first. The range applies to the times of the errors."), s.errorGroups)
 	wire.Register(s.router, ask("active-calls", "Count open calls", "Counts all open calls, or with `started_after` or `started_before` those in the range."), s.activeCount)

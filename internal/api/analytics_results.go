@@ -29,7 +29,7 @@ type resultAnswerRow struct {
 }
 
 func (s *Server) results(ctx context.Context, who auth.Principal, in *resultsIn) (*wire.Answer[[]resultItem], error) {
-	found, err := s.deps.Analytics.Results(ctx, in.query(who), in.Analysis, analytics.ResultGroup(in.GroupBy))
+	found, err := s.deps.Analytics.Results(ctx, in.query(who), in.Analysis, analytics.Group(in.GroupBy))
 	if err != nil {
 		return nil, err
 	}

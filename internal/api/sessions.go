@@ -23,8 +23,8 @@ func session(s *auth.Session) *wire.Answer[sessionBody] {
 	return wire.NewAnswer(sessionBody{s.AccessToken, s.RefreshToken, "bearer", int(s.ExpiresIn / time.Second)})
 }
 
-// maxSessionBody is in bytes: anybody may send these bodies.
-const maxSessionBody = 8 << 10
+// maxSessionBody is in bytes: anybody may send these bodies. Two passwords of 1,024 characters fit, each written as two escapes of 6 bytes.
+const maxSessionBody = 32 << 10
 
 // anonymousLimit is what the descriptions of operations without a credential
 // say of their limit.

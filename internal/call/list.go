@@ -58,9 +58,9 @@ func (d Details) matching(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuer
 			q = q.Where("direction = ?", d.Direction)
 		}
 		if d.AnsweredBy != "" {
-			class := "json_extract(answered_by, '$.class') = ?"
+			class := "answered_by IS NOT NULL AND json_extract(answered_by, '$.class') = ?"
 			if tx.Postgres() {
-				class = "answered_by ->> 'class' = ?"
+				class = "answered_by IS NOT NULL AND answered_by ->> 'class' = ?"
 			}
 			q = q.Where(class, d.AnsweredBy)
 		}
@@ -216,7 +216,7 @@ func (f Filter) open(tx database.Tx) func(*bun.SelectQuery) *bun.SelectQuery {
 }
 
 // table names the calls table and, on SQLite, the index to use: without statistics SQLite may choose one that
-// selects half of all calls.
+// selects half of all calls. That of the primary key is sqlite_autoindex_calls_1.
 func (f Filter) table(tx database.Tx, q *bun.SelectQuery, index string) *bun.SelectQuery {
 	if tx.Postgres() {
 		return q.ModelTableExpr("calls AS c")
@@ -231,6 +231,8 @@ func (f Filter) index() string {
 		return "calls_listed_user"
 	case f.PhoneNumber != nil:
 		return "calls_listed_phone"
+	case f.AnsweredBy != "":
+		return "calls_answered"
 	case f.Reason != "":
 		return "calls_listed_reason"
 	case f.WorkflowID != nil && f.Status != "":

@@ -42,7 +42,7 @@ func (f Filter) listAnswered(ctx context.Context, tx database.Tx, m analysis.Mat
 		return nil, 0, fmt.Errorf("find calls with an answer: %w", err)
 	}
 	page, err = readPage(ctx, tx, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.Where("tenant_id = ? AND id IN (?)", tx.TenantID(), bun.List(ids))
+		return f.table(tx, q, "sqlite_autoindex_calls_1").Where("tenant_id = ? AND id IN (?)", tx.TenantID(), bun.List(ids))
 	})
 	return page, total, err
 }

@@ -102,8 +102,8 @@ func TestFindAndCountAnswers(t *testing.T) {
 				}
 			}
 		}
-		for group, want := range map[analytics.ResultGroup]string{
-			analytics.ResultsOfAll: "", analytics.ResultsByAgent: "desk", analytics.ResultsByWorkflow: "", analytics.ResultsByDay: time.Now().UTC().Format(time.DateOnly),
+		for group, want := range map[analytics.Group]string{
+			analytics.Ungrouped: "", analytics.ByAgent: "desk", analytics.ByWorkflow: "", analytics.ByDay: time.Now().UTC().Format(time.DateOnly),
 		} {
 			results, err := analytics.New(h.db).Results(t.Context(), analytics.Query{TenantID: acme}, "outcome", group)
 			if err != nil || len(results) != 2 || results[0].Group != want || results[0].Name != "booked" || results[0].Calls != 3 || *results[0].YesShare != 33.3 || results[0].Average != nil ||
@@ -115,7 +115,7 @@ func TestFindAndCountAnswers(t *testing.T) {
 		if err := h.db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error { return analysis.Purge(ctx, tx, ids) }); err != nil {
 			t.Fatal(err)
 		}
-		results, err := analytics.New(h.db).Results(t.Context(), analytics.Query{TenantID: acme}, "outcome", analytics.ResultsOfAll)
+		results, err := analytics.New(h.db).Results(t.Context(), analytics.Query{TenantID: acme}, "outcome", analytics.Ungrouped)
 		if err != nil || len(results) != 0 || len(h.results(ids[0])) != 0 {
 			t.Errorf("after the deletion: %+v, %v", results, err)
 		}

@@ -93,7 +93,7 @@ var services = []service{
 	{"Analytics", "figures of calls", []method{
 		{name: "Summary", operation: "get-summary"}, {name: "ActiveCalls", operation: "get-active-calls"},
 		{name: "CallVolume", operation: "get-call-volume"}, {name: "ProviderLatency", operation: "get-provider-latency"},
-		{name: "WorkflowStats", operation: "get-workflow-stats"}, {name: "Costs", operation: "get-costs"}, {name: "Results", operation: "get-results"}, {name: "Errors", operation: "get-errors"}, {name: "ErrorGroups", operation: "get-error-groups"},
+		{name: "WorkflowStats", operation: "get-workflow-stats"}, {name: "Costs", operation: "get-costs"}, {name: "Results", operation: "get-results"}, {name: "AnsweredBy", operation: "get-answered-by"}, {name: "Errors", operation: "get-errors"}, {name: "ErrorGroups", operation: "get-error-groups"},
 	}},
 	{"Prices", "prices", []method{{name: "List", operation: "list-prices"}, {name: "Replace", operation: "replace-prices"}}},
 	{"AuditLog", "the audit log", []method{{name: "List", operation: "list-audit-log"}}},
