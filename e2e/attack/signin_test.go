@@ -89,7 +89,7 @@ func TestSessionRequestsOfAnAddress(t *testing.T) {
 	}
 	for _, path := range []string{"login", "refresh", "logout"} {
 		if status, _ := postFrom(t, s, "203.0.113.3", "/api/v1/auth/"+path, `{"refresh_token":"`+strings.Repeat("x", 40_000)+`"}`); status != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s with 9 kB: %d", path, status)
+			t.Errorf("%s with 40 kB: %d", path, status)
 		}
 	}
 }
