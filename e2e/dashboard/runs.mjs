@@ -90,6 +90,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await row.getByText('Running', { exact: true }).waitFor();
   await row.getByText('0 of 2').waitFor();
   await row.getByText('of at most $2.50', { exact: true }).waitFor();
+  await rows.filter({ hasText: '2 of 2' }).getByText('Done', { exact: true }).waitFor(); // the results that are replaced stay counted
   if (await runs.getByRole('button', { name: 'New run' }).isEnabled()) wrong('a second run can be started');
   await look('runs');
 
@@ -114,6 +115,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await row.getByRole('button', { name: 'Cancel' }).click();
   await dialog.getByRole('button', { name: 'Cancel the run' }).click();
   await row.getByText('Cancelled', { exact: true }).waitFor();
+  await rows.filter({ hasText: '2 of 2' }).getByText('Done', { exact: true }).waitFor();
   await seenRow.getByText('Cancelled', { exact: true }).waitFor(); // the reader's page follows it, too
   await other.close();
 });

@@ -61,21 +61,27 @@ type Run struct {
 	AtEnd      bool      `bun:"at_end"` // there are no calls after it
 	CreatedAt  time.Time `bun:"created_at"`
 	FinishedAt time.Time `bun:"finished_at,nullzero"`
+	// Final is the progress when it finished: later runs replace its results.
+	Final *Progress `bun:"final,type:jsonb,nullzero"`
 
 	Progress Progress `bun:"-"`
 }
 
 // Progress is how far a run is. Calls whose content is deleted meanwhile do not count.
 type Progress struct {
-	Pending int64 `bun:"pending"`
-	Done    int64 `bun:"done"`
-	Skipped int64 `bun:"skipped"`
-	Failed  int64 `bun:"failed"` // earlier results of these are kept
-	Cost    int64 `bun:"cost"`   // like Run.MaxCost
+	Pending int64 `bun:"pending" json:"pending"`
+	Done    int64 `bun:"done" json:"done"`
+	Skipped int64 `bun:"skipped" json:"skipped"`
+	Failed  int64 `bun:"failed" json:"failed"` // earlier results of these are kept
+	Cost    int64 `bun:"cost" json:"cost"`     // like Run.MaxCost
 }
 
-// ReadProgress reads how far the run is.
+// ReadProgress reads how far the run is, or was when it finished.
 func (r *Run) ReadProgress(ctx context.Context, tx database.Tx) error {
+	if r.Final != nil {
+		r.Progress = *r.Final
+		return nil
+	}
 	err := tx.NewSelect().Model((*OfCall)(nil)).Where("run_id = ?", r.ID).
 		ColumnExpr("COUNT(CASE WHEN status = 'pending' THEN 1 END) AS pending").
 		ColumnExpr("COUNT(CASE WHEN status = 'done' AND reason IS NULL THEN 1 END) AS done").
@@ -172,9 +178,15 @@ func (r *Run) Settle(ctx context.Context, tx database.Tx) error {
 	return r.Save(ctx, tx)
 }
 
-// Save writes what changes while the run is open.
+// Save writes what changes while the run is open, and its progress when it has finished.
 func (r *Run) Save(ctx context.Context, tx database.Tx) error {
-	_, err := tx.NewUpdate().Model(r).Column("status", "reason", "taken", "position_at", "position_id", "at_end", "finished_at").WherePK().Exec(ctx)
+	if !r.FinishedAt.IsZero() {
+		if err := r.ReadProgress(ctx, tx); err != nil {
+			return err
+		}
+		r.Final = &r.Progress
+	}
+	_, err := tx.NewUpdate().Model(r).Column("status", "reason", "taken", "position_at", "position_id", "at_end", "finished_at", "final").WherePK().Exec(ctx)
 	if err != nil {
 		return fmt.Errorf("write a run of an analysis: %w", err)
 	}

@@ -109,6 +109,13 @@ func TestRun(t *testing.T) {
 		if later := h.ofRun(r.ID); later.Progress != got.Progress {
 			t.Errorf("a run that has ended goes on: %+v", later)
 		}
+		// A later run analyses those that failed again, and leaves what the earlier one says of itself.
+		h.model.answers = []string{answer("no")}
+		next := h.startRun(call.RunRequest{})
+		h.feed()
+		if first, second := h.ofRun(r.ID), h.ofRun(next.ID); first.Progress != got.Progress || second.Progress.Done != 2 {
+			t.Errorf("after the run %+v the earlier one is %+v, want %+v", second.Progress, first.Progress, got.Progress)
+		}
 	})
 }
 
