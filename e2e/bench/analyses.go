@@ -98,7 +98,11 @@ func (e *conversing) analysisWaits() (waits []float64, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("call %s: %w", c.ID, err)
 			}
-			waits = append(waits, float64(finished.Sub(*c.EndedAt).Milliseconds()))
+			ended, err := e.API.Calls.Get(ctx, c.ID) // it may have been open in the list
+			if err != nil {
+				return nil, err
+			}
+			waits = append(waits, float64(finished.Sub(*ended.EndedAt).Milliseconds()))
 		}
 	}
 }

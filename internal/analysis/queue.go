@@ -29,6 +29,10 @@ const (
 	Failed  Status = "failed"
 )
 
+// Writes is the group of the transactions of analyses, see database.Scope.Queued. They come by the dozen, such as when many answers arrive
+// at once, and calls of the same tenant do not wait for all of them.
+const Writes = "analyses"
+
 // Reasons of skipped and failed analyses.
 const (
 	TooShort      = "min_duration"

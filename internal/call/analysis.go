@@ -107,7 +107,7 @@ type AnalysisResult struct {
 // RecordAnalysis writes a result, what it cost, and with the last one of a call the event call.analyzed. It does nothing if the holder
 // has lost its lease, or the call's content was deleted.
 func (s *Service) RecordAnalysis(ctx context.Context, holder string, r AnalysisResult) error {
-	return s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	return s.db.Tenant(r.TenantID).Queued(analysis.Writes).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		c, err := lockCall(ctx, tx, r.CallID)
 		if fault.Is(err, fault.NotFound) || err == nil && !c.PurgedAt.IsZero() {
 			return nil

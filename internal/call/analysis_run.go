@@ -277,7 +277,7 @@ func (s *Service) feed(ctx context.Context, r *analysis.Run) (taken int64, err e
 			return 0, err
 		}
 	}
-	err = s.db.Tenant(r.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = s.db.Tenant(r.TenantID).Queued(analysis.Writes).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		current, err := database.RecordToChange[analysis.Run](ctx, tx, "run", "id", r.ID)
 		switch {
 		case err != nil || !current.FinishedAt.IsZero():

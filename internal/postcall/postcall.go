@@ -152,7 +152,7 @@ func (r *Runner) claim(ctx context.Context, renew bool) (jobs []analysis.OfCall,
 	if room.Most == 0 && !renew {
 		return nil, nil
 	}
-	err = r.db.System().With(analysis.Planner...).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+	err = r.db.System().Queued(analysis.Writes).With(analysis.Planner...).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		if renew {
 			if err := analysis.Renew(ctx, tx, r.options.Name, held); err != nil {
 				return err

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"parley/internal/agent"
 	"parley/internal/analysis"
 	"parley/internal/analytics"
 	"parley/internal/call"
 	"parley/internal/database"
+	"parley/internal/database/databasetest"
 )
 
 // answer is an answer to the analysis outcome.
@@ -365,6 +368,36 @@ func TestClaimsAtOnce(t *testing.T) {
 		}
 		if waits := h.waits(); len(waits) != 202 || len(h.model.asked) != 202 {
 			t.Errorf("%d analyses are finished, the model was asked %d times", len(waits), len(h.model.asked))
+		}
+	})
+}
+
+// What a tenant's calls write does not wait for all of its analyses whose answers have come.
+func TestCallsDoNotWaitForAnalyses(t *testing.T) {
+	databasetest.SQLiteVirtual(t, func(t *testing.T, db *database.DB) {
+		h := newFixture(t, db, "", agent.LLM{Provider: "offline", Model: "scripted"}).of(acme, analysis.Conditions{MinTurns: 5})
+		h.model.answers, h.model.wait = []string{answer("no")}, func(context.Context) { time.Sleep(time.Second) }
+		h.multiply(h.held(user("A cleaning, please."), assistant("It is booked.")), 30)
+		stop := h.run()
+		time.Sleep(500 * time.Millisecond) // they are claimed
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := db.System().Write(t.Context(), func(context.Context, database.Tx) error { time.Sleep(2 * time.Second); return nil }); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(time.Second) // their answers have come
+		finished := 0
+		if err := db.Tenant(acme).Write(t.Context(), func(ctx context.Context, tx database.Tx) error {
+			return tx.NewRaw("SELECT COUNT(*) FROM call_analyses WHERE status = 'done'").Scan(ctx, &finished)
+		}); err != nil {
+			t.Error(err)
+		}
+		all.Wait()
+		time.Sleep(time.Second)
+		stop()
+		if done := len(h.waits()); finished > 3 || done < 31 {
+			t.Errorf("a transaction of the tenant waited for %d of %d analyses", finished, done)
 		}
 	})
 }
