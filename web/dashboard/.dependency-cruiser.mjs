@@ -6,6 +6,7 @@ const shared = [
   '^src/features/agents/ProviderFields\\.tsx$',
   '^src/features/analytics/(figures|range)\\.',
   '^src/features/calls/(LiveCalls|Status|talk/Talk)\\.tsx$',
+  '^src/features/calls/answered\\.ts$',
 ];
 
 export default {

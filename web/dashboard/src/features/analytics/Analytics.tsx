@@ -6,6 +6,7 @@ import { lazy, Suspense, useMemo } from 'react';
 import { type Range, errorCount, errorGroups, latency, summary, volume, workflowStats } from './api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
+import { AnsweredBy } from './AnsweredBy';
 import { Costs } from './Costs';
 import { ErrorList, LatencyTable, Section, Stat } from './figures';
 import { change, type Compared, compared, success } from './range';
@@ -222,6 +223,7 @@ function Figures({ range: { now, before, interval } }: { range: Compared }) {
         >
           <Loaded query={latencies}>{(found) => <LatencyTable items={found ?? []} empty={t.noLatency} />}</Loaded>
         </Section>
+        <AnsweredBy range={now} />
         <Section title={t.costs}>
           <Costs range={now} />
         </Section>

@@ -58,6 +58,13 @@ export const costs = (range: Range, group: CostGroup) =>
       result(api.GET('/api/v1/analytics/costs', { params: { query: { ...range, group_by: group } }, signal })),
     ...options,
   });
+export const answeredBy = (range: Range) =>
+  queryOptions({
+    queryKey: ['analytics', 'answered by', range],
+    queryFn: async ({ signal }) =>
+      (await result(api.GET('/api/v1/analytics/answered-by', { params: { query: range }, signal })))[0] ?? null,
+    ...options,
+  });
 export const workflowStats = (range: Range) =>
   queryOptions({
     queryKey: ['analytics', 'workflows', range],

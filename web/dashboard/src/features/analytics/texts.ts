@@ -31,6 +31,7 @@ export const analyticsTexts = {
   costs: 'Cost',
   costsBy: 'Cost by',
   costGroups: { provider: 'Provider', agent: 'Agent', workflow: 'Workflow', model: 'Model' },
+  share: 'Share',
   noCosts: 'No call with a cost ended in this period.',
   noGroup: 'none',
   noPrice: (what: string[]) => `No price is known of ${what.join(', ')}.`,

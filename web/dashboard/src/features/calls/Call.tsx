@@ -19,6 +19,7 @@ import { entryID, Transcript } from './detail/Transcript';
 import { Turns } from './detail/Turns';
 import { type Line, type Turn, turnsOf } from './detail/turns';
 import { begins } from './detail/waveform';
+import { answeredTexts, classTexts } from './answered';
 import { call, callAnalyses, deliveries, sipMessages, timeline, transcript } from './api';
 import { may, me } from '../../api/me';
 import { useLiveCalls } from '../../api/stream';
@@ -133,6 +134,7 @@ export function Call() {
     [t.reason, c.status_reason?.replaceAll('_', ' ') ?? '–'],
     [callsTexts.type, `${c.call_type === 'sip' ? callsTexts.phone : callsTexts.browser}, ${c.direction}`],
     ...(c.phone_number ? [[callsTexts.number, c.phone_number] as [string, ReactNode]] : []),
+    ...(c.answered_by ? [[answeredTexts.title, classTexts[c.answered_by.class]] as [string, ReactNode]] : []),
     [t.handoffs, c.agent_history?.join(' → ') || c.agent_name || '–'],
     [t.workflow, c.workflow_slug ?? '–'],
     [callsTexts.user, c.user_id ?? '–'],

@@ -1,6 +1,7 @@
 import { memo, type MouseEvent } from 'react';
 import type { components } from '../../generated/schema';
 import { duration, moment, money } from '../../format';
+import { classTexts } from './answered';
 import { answersOf, resultKeys } from './results';
 import { callsTexts } from './texts';
 import { statusText } from './Status';
@@ -70,7 +71,10 @@ const Row = memo(function Row({
           {c.status_reason && <span className="dim">{c.status_reason.replaceAll('_', ' ')}</span>}
         </span>
       </td>
-      <td className="wide-only dim">{c.call_type === 'sip' ? (c.phone_number ?? t.phone) : t.browser}</td>
+      <td className="wide-only dim">
+        {c.call_type === 'sip' ? (c.phone_number ?? t.phone) : t.browser}
+        {c.answered_by && ` (${classTexts[c.answered_by.class]})`}
+      </td>
       <td className="wide-only dim one-line user">{c.user_id ?? '–'}</td>
       {analysed && (
         <td className="wide-only results">

@@ -11,7 +11,8 @@ import { useLiveCalls } from '../../api/stream';
 import { oneOf } from '../../choice';
 import { csv } from '../../csv';
 import { download } from '../../download';
-import { callBodyDirection, callBodyStatus } from '../../generated/enums';
+import { answeredByClass, callBodyDirection, callBodyStatus } from '../../generated/enums';
+import { answeredTexts, classTexts } from './answered';
 import { CallTable } from './CallTable';
 import { LiveCalls } from './LiveCalls';
 import { resultKeys, resultText } from './results';
@@ -35,6 +36,7 @@ const csvColumns = [
   'type',
   'direction',
   'phone_number',
+  'answered_by',
   'user_id',
   'metadata',
   'created_at',
@@ -72,6 +74,7 @@ export function Calls() {
         c.call_type,
         c.direction,
         c.phone_number,
+        c.answered_by?.class,
         c.user_id,
         c.metadata && JSON.stringify(c.metadata),
         c.created_at,
@@ -180,6 +183,16 @@ export function Calls() {
             { value: 'inbound', label: t.inbound },
             { value: 'outbound', label: t.outbound },
           ]}
+          clearButtonProps={{ 'aria-label': texts.common.clear }}
+        />
+        <Select
+          label={answeredTexts.title}
+          placeholder={answeredTexts.any}
+          clearable
+          value={filter.answered ?? null}
+          w={{ base: '100%', xs: 150 }}
+          onChange={(answered) => change({ answered: oneOf(answeredByClass, answered) })}
+          data={Object.entries(classTexts).map(([value, label]) => ({ value, label }))}
           clearButtonProps={{ 'aria-label': texts.common.clear }}
         />
         <Select

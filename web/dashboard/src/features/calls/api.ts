@@ -12,6 +12,8 @@ export interface CallFilter {
   reason?: string;
   number?: string;
   direction?: CallDirection;
+  /** answered is the class of who answered. */
+  answered?: components['schemas']['AnsweredBy']['class'];
   agent?: string;
   /** metadata is name=value. */
   metadata?: string;
@@ -65,6 +67,7 @@ const callPage = (filter: CallFilter, page: number, pageSize: number, signal?: A
           status_reason: filter.reason,
           phone_number: filter.number,
           direction: filter.direction,
+          answered_by: filter.answered,
           agent_name: filter.agent,
           ...metadataQuery(filter.metadata),
           ...resultQuery(filter.result),

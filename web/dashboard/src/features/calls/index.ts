@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { Phone } from 'lucide-react';
 import { oneOf } from '../../choice';
 import type { Feature } from '../../feature';
-import { callBodyDirection, callBodyStatus } from '../../generated/enums';
+import { answeredByClass, callBodyDirection, callBodyStatus } from '../../generated/enums';
 import { shell } from '../../routes';
 import { anyTextParam, countParam, pageParam, type SearchParams, textParam } from '../../searchParams';
 import type { CallFilter } from './api';
@@ -26,6 +26,7 @@ export const calls = {
         reason: textParam(search.reason),
         number: anyTextParam(search.number),
         direction: oneOf(callBodyDirection, search.direction),
+        answered: oneOf(answeredByClass, search.answered),
         agent: anyTextParam(search.agent),
         metadata: textParam(search.metadata),
         result: textParam(search.result),

@@ -1,6 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { milliseconds, time } from '../../../format';
 import { texts } from '../../../ui/texts';
+import { answeredText, answeredTexts, evidenceText } from '../answered';
 import { callTexts as t, statusTexts } from '../texts';
 import { incidentText } from './incidents';
 import { routingText } from './routing';
@@ -56,6 +57,24 @@ function EventText({ e }: { e: Entry }) {
             {e.reason ? ` (${e.reason.replaceAll('_', ' ')}${e.sip_status ? `, SIP ${e.sip_status}` : ''})` : ''}
             {e.summary ? `, ${e.summary}` : ''}
           </Text>
+        </>
+      );
+    case 'answer':
+      return (
+        <>
+          {answeredTexts.title}:{' '}
+          {e.class &&
+            answeredText({
+              class: e.class,
+              cause: e.cause ?? '',
+              confidence: e.confidence ?? 0,
+              after_ms: e.after_ms ?? 0,
+            })}
+          {e.evidence?.map((found) => (
+            <Text key={`${found.layer} ${found.after_ms}`} c="dimmed" size="sm">
+              {evidenceText(found)}
+            </Text>
+          ))}
         </>
       );
     case 'control':

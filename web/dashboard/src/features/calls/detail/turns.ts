@@ -41,6 +41,10 @@ export interface Entry extends Latencies {
   message?: string;
   level?: string;
   cause?: string;
+  class?: components['schemas']['AnsweredBy']['class'];
+  confidence?: number;
+  after_ms?: number;
+  evidence?: components['schemas']['AnswerEvidence'][];
   service?: string;
   stt_provider?: string | null;
   llm_provider?: string | null;
