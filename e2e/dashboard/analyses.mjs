@@ -2,15 +2,9 @@
 // answers whose evidence leads to the transcript and to the recording, and why there is no answer. The analysis is changed, taken back and deleted.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { tour, url } from './lib.mjs';
+import { send, tour, url } from './lib.mjs';
 
 await tour(async ({ context, page, look, wrong }) => {
-  const send = (method, path, body) =>
-    page.evaluate(async ([method, path, body]) => {
-      const response = await fetch(`/api/v1${path}`, { method, headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' }, body: JSON.stringify(body) });
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-      return response.json();
-    }, [method, path, body]);
   const llm = { provider: 'offline', model: 'scripted' };
   const choose = async (within, label, option) => {
     await within.getByRole('combobox', { name: label }).click();
@@ -53,9 +47,9 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('combobox', { name: 'Reasons of the end' }).press('Backspace');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.waitForURL('**/analyses/outcome');
-  await send('POST', '/analyses', { name: 'long-calls', llm, criteria: [{ name: 'patient', question: 'Was the agent patient?' }], conditions: { min_duration_seconds: 3600 } });
-  await send('POST', '/analyses', { name: 'strict', llm, schema: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] } });
-  await send('POST', '/agents', {
+  await send(page, 'POST', '/analyses', { name: 'long-calls', llm, criteria: [{ name: 'patient', question: 'Was the agent patient?' }], conditions: { min_duration_seconds: 3600 } });
+  await send(page, 'POST', '/analyses', { name: 'strict', llm, schema: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] } });
+  await send(page, 'POST', '/agents', {
     name: 'dentist', display_name: 'Dentist',
     config: {
       prompt: { system: 'You work for a dentist.\n- cleaning => Your cleaning is booked for Monday at ten.\n- * => Please say that again.', greeting: 'Good day.' },

@@ -62,6 +62,15 @@ export async function signIn(page, user = email, secret = password) {
   await page.getByRole('button', { name: 'Account' }).waitFor();
 }
 
+/** send sends a request to the API as the signed-in user of the page, and returns the answer. */
+export function send(page, method, path, body) {
+  return page.evaluate(async ([method, path, body]) => {
+    const response = await fetch(`/api/v1${path}`, { method, headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' }, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }, [method, path, body]);
+}
+
 /** look takes screenshots of a page in all its forms, and has axe-core check it. */
 async function look(page, name, wrong, strict) {
   for (const scheme of ['light', 'dark']) {

@@ -1,17 +1,11 @@
 // An analysis is run over earlier calls: what the server refuses is at its field, the estimate comes before the start, the run is followed to its
 // end, and one that waits for its language model is cancelled. Who may only read analyses sees the runs.
 import { execFileSync } from 'node:child_process';
-import { signIn, tour, url } from './lib.mjs';
+import { send, signIn, tour, url } from './lib.mjs';
 
 await tour(async ({ context, page, look, wrong }) => {
-  const send = (method, path, body) =>
-    page.evaluate(async ([method, path, body]) => {
-      const response = await fetch(`/api/v1${path}`, { method, headers: { 'Content-Type': 'application/json', 'X-Requested-By': 'tour' }, body: JSON.stringify(body) });
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-      return response.json();
-    }, [method, path, body]);
   const llm = { provider: 'offline', model: 'scripted' };
-  await send('POST', '/agents', {
+  await send(page, 'POST', '/agents', {
     name: 'barber', display_name: 'Barber',
     config: {
       prompt: { system: 'You work for a barber.\n- haircut => Your haircut is booked.', greeting: 'Good day.' },
@@ -36,7 +30,7 @@ await tour(async ({ context, page, look, wrong }) => {
     const response = await fetch('/api/v1/calls?agent_name=barber&status=completed');
     return (await response.json()).total === 2;
   });
-  await send('POST', '/analyses', { name: 'haircuts', llm, criteria: [{ name: 'booked', question: 'Was a haircut booked?' }], instructions: '- is booked => booked: yes' });
+  await send(page, 'POST', '/analyses', { name: 'haircuts', llm, criteria: [{ name: 'booked', question: 'Was a haircut booked?' }], instructions: '- is booked => booked: yes' });
 
   await page.goto(`${url}/analyses/haircuts`);
   const runs = page.getByRole('region', { name: 'Runs over earlier calls' });
@@ -73,7 +67,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByRole('region', { name: 'Results' }).getByRole('group', { name: 'booked' }).getByText('100 % yes').waitFor(); // not loaded again
 
   // The language model of the next version has no key, so that its run waits.
-  await send('PUT', '/analyses/haircuts', { llm: { provider: 'openai', model: 'gpt-6-luna' } });
+  await send(page, 'PUT', '/analyses/haircuts', { llm: { provider: 'openai', model: 'gpt-6-luna' } });
   await page.reload();
   await runs.getByRole('button', { name: 'New run' }).click();
   await dialog.getByRole('combobox', { name: 'Agent' }).fill('barber');

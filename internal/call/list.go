@@ -98,10 +98,10 @@ const seekFrom = 1000
 // List returns a page of the calls that a filter selects, newest first, and the total number that it selects.
 func (s *Service) List(ctx context.Context, tenantID string, f Filter, limit, offset int64) (page []*Call, total int64, err error) {
 	err = s.db.Tenant(tenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
-		if m, ok, err := f.onlyAnswer(ctx, tx); err != nil {
+		if m, ok, err := f.onlyResult(ctx, tx); err != nil {
 			return err
 		} else if ok {
-			page, total, err = f.listAnswered(ctx, tx, m, limit, offset)
+			page, total, err = f.listByResult(ctx, tx, m, limit, offset)
 			return err
 		}
 		if total, err = f.total(ctx, tx); err != nil {

@@ -122,9 +122,9 @@ func benchmarkFilters(b *testing.B, calls *call.Service, size int64) {
 		{"a week, a deep page", call.Filter{After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 200_000},
 		{"a week of a user", call.Filter{UserID: &user, After: benchNow.Add(-14 * 24 * time.Hour), Before: benchNow.Add(-7 * 24 * time.Hour)}, 0},
 		{"test mode", call.Filter{Livemode: &test}, 0},
-		{"an answer", answered("yes"), 0},
-		{"an answer, a deep page", answered("yes"), 400_000},
-		{"a rare answer", answered("unknown"), 0},
+		{"an answer", withResult("yes"), 0},
+		{"an answer, a deep page", withResult("yes"), 400_000},
+		{"a rare answer", withResult("unknown"), 0},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var took []time.Duration
@@ -142,7 +142,7 @@ func benchmarkFilters(b *testing.B, calls *call.Service, size int64) {
 	}
 }
 
-// answered selects calls by an answer.
-func answered(value string) call.Filter {
+// withResult selects calls by an answer of an analysis.
+func withResult(value string) call.Filter {
 	return call.Filter{Details: call.Details{Results: []analysis.Match{{Analysis: "outcome", Name: "booked", Value: value}}}}
 }

@@ -110,16 +110,22 @@ func (v *compatible) stream(w http.ResponseWriter, ctx context.Context, b speech
 	if b.Format == "wav" {
 		w.Write(streamedHeader(2 * dialogue.SpeakRate)) //nolint:errcheck // the client may be gone
 	}
-	dropped := false
-	whole := sound.pieces(ctx, int(pieceTime.Seconds()*dialogue.SpeakRate)*2, func(from, to int) bool {
-		piece := sound.pcm[from:to]
+	v.streamPieces(ctx, sound, func(piece []byte) bool {
 		if b.Format == "wav" {
 			piece = doubled(piece)
 		}
 		if _, err := w.Write(piece); err != nil {
 			return false
 		}
-		if http.NewResponseController(w).Flush() != nil {
+		return http.NewResponseController(w).Flush() == nil
+	})
+}
+
+// streamPieces has the pieces of speech sent as they come, and reports whether the last one was.
+func (v *compatible) streamPieces(ctx context.Context, s sound, send func(piece []byte) bool) bool {
+	dropped := false
+	whole := s.pieces(ctx, int(pieceTime.Seconds()*dialogue.SpeakRate)*2, func(from, to int) bool {
+		if !send(s.pcm[from:to]) {
 			return false
 		}
 		dropped = v.Fault() == Drop
@@ -131,6 +137,7 @@ func (v *compatible) stream(w http.ResponseWriter, ctx context.Context, b speech
 	case !whole:
 		v.release()
 	}
+	return whole
 }
 
 // chargeSpeech charges speech, and returns the tokens that are billed, nil where characters are.
@@ -154,20 +161,10 @@ func (v *compatible) streamEvents(w http.ResponseWriter, ctx context.Context, s 
 		}
 		return http.NewResponseController(w).Flush() == nil
 	}
-	dropped := false
-	whole := s.pieces(ctx, int(pieceTime.Seconds()*dialogue.SpeakRate)*2, func(from, to int) bool {
-		if !send(map[string]any{"type": "speech.audio.delta", "audio": base64.StdEncoding.EncodeToString(s.pcm[from:to])}) {
-			return false
-		}
-		dropped = v.Fault() == Drop
-		return !dropped
+	whole := v.streamPieces(ctx, s, func(piece []byte) bool {
+		return send(map[string]any{"type": "speech.audio.delta", "audio": base64.StdEncoding.EncodeToString(piece)})
 	})
-	switch {
-	case dropped:
-		panic(http.ErrAbortHandler) // closes the connection
-	case !whole:
-		v.release()
-	default:
+	if whole {
 		send(map[string]any{"type": "speech.audio.done", "usage": usage})
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"parley/internal/database"
 )
 
-// onlyAnswer returns the answer of an analysis that is all that the filter selects calls by, beside their mode and times.
-func (f Filter) onlyAnswer(ctx context.Context, tx database.Tx) (m analysis.Match, ok bool, err error) {
+// onlyResult returns the answer of an analysis that is all that the filter selects calls by, beside their mode and times.
+func (f Filter) onlyResult(ctx context.Context, tx database.Tx) (m analysis.Match, ok bool, err error) {
 	others := f.Details
 	others.Results = nil
 	if len(f.Results) != 1 || !others.none() || f.Status != "" || f.WorkflowID != nil || f.UserID != nil {
@@ -20,9 +20,9 @@ func (f Filter) onlyAnswer(ctx context.Context, tx database.Tx) (m analysis.Matc
 	return f.Results[0].OfOne(ctx, tx)
 }
 
-// listAnswered is List for the calls with an answer, which are counted and ordered without reading the calls: of a million calls that
+// listByResult is List for the calls with an answer, which are counted and ordered without reading the calls: of a million calls that
 // takes seconds.
-func (f Filter) listAnswered(ctx context.Context, tx database.Tx, m analysis.Match, limit, offset int64) (page []*Call, total int64, err error) {
+func (f Filter) listByResult(ctx context.Context, tx database.Tx, m analysis.Match, limit, offset int64) (page []*Call, total int64, err error) {
 	from, to := f.bounds()
 	those := func() *bun.SelectQuery {
 		q := m.Values(tx).Where("v.at >= ? AND v.at < ?", from, to)
