@@ -11,11 +11,14 @@ import (
 
 const (
 	// garbagePercent is how much garbage the heap may hold, in percent of what is in use, before it is collected. A call's
-	// memory is mostly garbage not yet collected: Go's own 100 would save little processor time.
-	garbagePercent = 60
-	// limitPercent and limitSpare make up Go's memory limit: what is in use, and so much more. Near the limit Go returns free
-	// pages to the system at once, otherwise minutes after a burst, and collects before garbagePercent is reached.
-	limitPercent = 30
+	// memory is mostly garbage not yet collected: Go's own 100 would save 2 % of the processor time.
+	garbagePercent = 40
+	// limitFree is how much of the heap's memory may be in free pages before Go has to return it to the system, which it else does
+	// minutes after a burst.
+	limitFree = 16 << 20
+	// limitPercent and limitSpare make up Go's memory limit while there is more: what the runtime holds beside free pages, and so much
+	// more. Go returns free pages above 95 % of the limit.
+	limitPercent = 5
 	limitSpare   = 8 << 20
 	// limitEvery is how often the limit follows what is in use.
 	limitEvery = 500 * time.Millisecond
@@ -47,17 +50,18 @@ func limitGarbage() (end func()) {
 	return end
 }
 
-// memoryLimit returns the limit for what is in use now, in bytes: the heap that the last collection found in use, and what
-// the runtime uses beside the heap.
+// memoryLimit returns Go's memory limit for what the runtime holds now, in bytes; none unless pages are to be returned. Near a limit Go
+// collects again and again, which takes half of the processors, so there must be none that a collection cannot get away from: after many
+// calls the holes between objects are as large as what is in use.
 func memoryLimit() int64 {
-	used := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
-		{Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(used)
-	heap, beside := used[0].Value.Uint64(), used[1].Value.Uint64()
-	for _, s := range used[2:] {
-		beside -= s.Value.Uint64()
+	sizes := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sizes)
+	total, free, released := sizes[0].Value.Uint64(), sizes[1].Value.Uint64(), sizes[2].Value.Uint64()
+	if free < limitFree {
+		return math.MaxInt64
 	}
-	return int64(heap+heap*limitPercent/100+beside) + limitSpare
+	held := total - free - released
+	return int64(held+held*limitPercent/100) + limitSpare
 }
 
 // releaseStartMemory returns to the system the free pages of the heap that the start needed, a password hash's 19 MB among

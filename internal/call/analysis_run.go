@@ -277,6 +277,17 @@ func (s *Service) feed(ctx context.Context, r *analysis.Run) (taken int64, err e
 			return 0, err
 		}
 	}
+	for _, part := range next.parts() {
+		if r, err = s.advanceRun(ctx, r, part); err != nil || r == nil {
+			return taken, err
+		}
+		taken += int64(len(part.calls))
+	}
+	return taken, nil
+}
+
+// advanceRun has a run do what it does next, and returns the run as it is then; nil if another process has done it meanwhile.
+func (s *Service) advanceRun(ctx context.Context, r *analysis.Run, next step) (after *analysis.Run, err error) {
 	err = s.db.Tenant(r.TenantID).Queued(analysis.Writes).Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		current, err := database.RecordToChange[analysis.Run](ctx, tx, "run", "id", r.ID)
 		switch {
@@ -285,12 +296,12 @@ func (s *Service) feed(ctx context.Context, r *analysis.Run) (taken int64, err e
 		case current.Status != analysis.Running:
 			return current.Settle(ctx, tx)
 		case current.Taken != r.Taken:
-			return nil // another process has fed it meanwhile
+			return nil
 		}
-		taken = int64(len(next.calls))
+		after = current
 		return next.apply(ctx, tx, current)
 	})
-	return taken, err
+	return after, err
 }
 
 // step is what a run does next.
@@ -305,6 +316,18 @@ type step struct {
 
 func (s step) none() bool {
 	return len(s.calls) == 0 && !s.end && !s.done && s.stop == "" && s.wait == ""
+}
+
+// takenAtOnce is how many calls a run takes in a transaction, which what calls under way write on SQLite waits for.
+const takenAtOnce = 8
+
+// parts returns the step as steps of a transaction each.
+func (s step) parts() (parts []step) {
+	for len(s.calls) > takenAtOnce {
+		parts = append(parts, step{calls: s.calls[:takenAtOnce], models: s.models})
+		s.calls = s.calls[takenAtOnce:]
+	}
+	return append(parts, s)
 }
 
 // nextStep returns what a run does next.

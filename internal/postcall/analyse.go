@@ -15,26 +15,20 @@ import (
 // analyse runs an analysis. An error is one of the provider or the database, after which it is tried again; the result then has only what
 // was used.
 func (r *Runner) analyse(ctx context.Context, job *analysis.OfCall) (call.AnalysisResult, error) {
-	a, err := r.definition(ctx, job)
-	if fault.Is(err, fault.NotFound) {
-		return finish(job, analysis.Skipped, analysis.Deleted), nil
-	}
+	var (
+		a       *analysis.Analysis
+		in      call.AnalysisInput
+		unasked *call.AnalysisResult
+	)
+	err := r.turn(ctx, func() (err error) {
+		a, in, unasked, err = r.prepare(ctx, job)
+		return err
+	})
 	if err != nil {
 		return call.AnalysisResult{}, err
 	}
-	job.Version = a.Version
-	if a.Config.LLM != nil {
-		job.LLM = a.Config.LLM
-	}
-	in, err := r.options.Calls.AnalysisInput(ctx, job.TenantID, job.CallID)
-	if err != nil {
-		return call.AnalysisResult{}, err
-	}
-	switch reason := a.Config.Conditions.Excludes(in.Facts, in.Transcript); {
-	case reason != "":
-		return finish(job, analysis.Skipped, reason), nil
-	case job.LLM == nil:
-		return finish(job, analysis.Failed, analysis.NoModel), nil
+	if unasked != nil {
+		return *unasked, nil
 	}
 	answers, faults, used, err := r.ask(ctx, job, a.Config, in)
 	if err != nil {
@@ -53,6 +47,36 @@ func (r *Runner) analyse(ctx context.Context, job *analysis.OfCall) (call.Analys
 	}
 	result.Usage = used
 	return result, nil
+}
+
+// prepare reads the analysis and its call. The result is that of an analysis that needs no language model; nil for one that does.
+func (r *Runner) prepare(ctx context.Context, job *analysis.OfCall) (a *analysis.Analysis, in call.AnalysisInput, unasked *call.AnalysisResult, err error) {
+	without := func(status analysis.Status, reason string) (*analysis.Analysis, call.AnalysisInput, *call.AnalysisResult, error) {
+		result := finish(job, status, reason)
+		return a, in, &result, nil
+	}
+	a, err = r.definition(ctx, job)
+	if fault.Is(err, fault.NotFound) {
+		return without(analysis.Skipped, analysis.Deleted)
+	}
+	if err != nil {
+		return nil, in, nil, err
+	}
+	job.Version = a.Version
+	if a.Config.LLM != nil {
+		job.LLM = a.Config.LLM
+	}
+	in, err = r.options.Calls.AnalysisInput(ctx, job.TenantID, job.CallID)
+	if err != nil {
+		return nil, in, nil, err
+	}
+	if reason := a.Config.Conditions.Excludes(in.Facts, in.Transcript); reason != "" {
+		return without(analysis.Skipped, reason)
+	}
+	if job.LLM == nil {
+		return without(analysis.Failed, analysis.NoModel)
+	}
+	return a, in, nil, nil
 }
 
 // ask asks the language model.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -50,6 +51,9 @@ type Runner struct {
 	mu   sync.Mutex
 	held map[string]string // tenants of the analyses that run, by their ids
 	free chan struct{}     // has an item after one has finished
+	// turns has an item for each analysis that is at work. The others wait for their language models or for a turn: many answers that arrive
+	// together would occupy all processors, and calls of the same process, which answer within milliseconds, would wait for them.
+	turns chan struct{}
 }
 
 // New returns a runner.
@@ -63,7 +67,7 @@ func New(db *database.DB, bus *event.Bus, o Options) *Runner {
 	if o.Timeout == 0 {
 		o.Timeout = 90 * time.Second
 	}
-	return &Runner{db: db, bus: bus, options: o, held: map[string]string{}, free: make(chan struct{}, 1)}
+	return &Runner{db: db, bus: bus, options: o, held: map[string]string{}, free: make(chan struct{}, 1), turns: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
 const (
@@ -205,6 +209,17 @@ func (r *Runner) release(ctx context.Context) {
 	}
 }
 
+// turn runs f in a turn of an analysis.
+func (r *Runner) turn(ctx context.Context, f func() error) error {
+	select {
+	case r.turns <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-r.turns }()
+	return f()
+}
+
 // run runs one analysis and writes its result.
 func (r *Runner) run(ctx context.Context, job analysis.OfCall) {
 	result := r.attempt(ctx, &job)
@@ -213,7 +228,7 @@ func (r *Runner) run(ctx context.Context, job analysis.OfCall) {
 	}
 	failures := 0
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, poll) {
-		err := r.options.Calls.RecordAnalysis(ctx, r.options.Name, result)
+		err := r.turn(ctx, func() error { return r.options.Calls.RecordAnalysis(ctx, r.options.Name, result) })
 		if err == nil || ctx.Err() != nil {
 			break
 		}
