@@ -74,6 +74,17 @@ type Progress struct {
 	Skipped int64 `bun:"skipped" json:"skipped"`
 	Failed  int64 `bun:"failed" json:"failed"` // earlier results of these are kept
 	Cost    int64 `bun:"cost" json:"cost"`     // like Run.MaxCost
+	// Retrying is how many of the pending ones wait for another attempt, or are at it.
+	Retrying int64 `bun:"retrying" json:"-"`
+}
+
+// Waits returns why the run is stopped or takes long; nil for no reason.
+func (r *Run) Waits() *string {
+	if r.Reason != nil || !r.FinishedAt.IsZero() || r.Progress.Retrying == 0 {
+		return r.Reason
+	}
+	reason := ProviderError
+	return &reason
 }
 
 // ReadProgress reads how far the run is, or was when it finished.
@@ -87,6 +98,7 @@ func (r *Run) ReadProgress(ctx context.Context, tx database.Tx) error {
 		ColumnExpr("COUNT(CASE WHEN status = 'done' AND reason IS NULL THEN 1 END) AS done").
 		ColumnExpr("COUNT(CASE WHEN status = 'skipped' THEN 1 END) AS skipped").
 		ColumnExpr("COUNT(CASE WHEN status = 'failed' OR status = 'done' AND reason IS NOT NULL THEN 1 END) AS failed").
+		ColumnExpr("COUNT(CASE WHEN status = 'pending' AND reason = ? THEN 1 END) AS retrying", ProviderError).
 		ColumnExpr("CAST(COALESCE(SUM(cost), 0) AS BIGINT) AS cost").Scan(ctx, &r.Progress)
 	if err != nil {
 		return fmt.Errorf("read the progress of a run: %w", err)

@@ -69,7 +69,7 @@ type analysisRunBody struct {
 	ID         string     `json:"id" format:"uuid"`
 	Analysis   string     `json:"analysis" doc:"Name of the analysis." example:"outcome"`
 	Status     string     `json:"status" enum:"running,done,stopped,cancelling,cancelled" doc:"stopped: ended before all calls were taken, see reason. cancelling: analyses that had begun are under way." example:"running"`
-	Reason     *string    `json:"reason" nullable:"true" enum:"max_cost,analysis_deleted,budget_exhausted" doc:"Why it was stopped, or budget_exhausted while a running one waits for the tenant's budget; null for none."`
+	Reason     *string    `json:"reason" nullable:"true" enum:"max_cost,analysis_deleted,budget_exhausted,provider_error" doc:"Why it was stopped, or why it waits: budget_exhausted for the tenant's budget, provider_error for a language model that failed and is tried again; null for none."`
 	From       *wire.Time `json:"from" nullable:"true" doc:"Start of the period; null for no limit."`
 	To         wire.Time  `json:"to" doc:"End of the period."`
 	AgentName  *string    `json:"agent_name" nullable:"true" doc:"Agent that has held the calls; null for any."`
@@ -89,7 +89,7 @@ type analysisRunBody struct {
 }
 
 func showRun(r *analysis.Run) analysisRunBody {
-	return analysisRunBody{r.ID, r.Analysis, string(r.Status), r.Reason, wire.NullableTime(r.From), wire.Time(r.To), r.AgentName, r.Livemode, r.Sample, picoAmount(r.MaxCost), r.Currency,
+	return analysisRunBody{r.ID, r.Analysis, string(r.Status), r.Waits(), wire.NullableTime(r.From), wire.Time(r.To), r.AgentName, r.Livemode, r.Sample, picoAmount(r.MaxCost), r.Currency,
 		picoAmount(r.Estimate), *picoAmount(&r.Progress.Cost), r.Calls, r.Progress.Pending, r.Progress.Done, r.Progress.Skipped, r.Progress.Failed, wire.Time(r.CreatedAt), wire.NullableTime(r.FinishedAt)}
 }
 

@@ -119,6 +119,28 @@ func TestRun(t *testing.T) {
 	})
 }
 
+// A run whose language model fails says so while it waits for it, and no longer when it answers.
+func TestRunWaitsForProvider(t *testing.T) {
+	each(t, analysis.Conditions{MinTurns: 5}, func(t *testing.T, h *fixture) {
+		h.held(user("A cleaning, please."), assistant("It is booked."))
+		h.model.answers = []string{answer("no")}
+		h.runner("a").Once(t)
+		h.change()
+		r := h.startRun(call.RunRequest{})
+		h.model.answers = []string{"", answer("no")}
+		h.feed()
+		got := h.ofRun(r.ID)
+		if reason := got.Waits(); got.Status != analysis.Running || got.Progress.Pending != 1 || reason == nil || *reason != analysis.ProviderError {
+			t.Errorf("the provider is away: %+v", got)
+		}
+		time.Sleep(time.Minute)
+		h.feed()
+		if got = h.ofRun(r.ID); got.Status != analysis.RunDone || got.Progress.Done != 1 || got.Waits() != nil {
+			t.Errorf("the provider is back: %+v", got)
+		}
+	})
+}
+
 // A sample is of as many calls as it says; a run that is cancelled leaves the results as they were.
 func TestSampleAndCancel(t *testing.T) {
 	each(t, analysis.Conditions{MinTurns: 5}, func(t *testing.T, h *fixture) {

@@ -68,6 +68,7 @@ export const runsTexts = {
     max_cost: 'Another call could have exceeded its greatest cost.',
     analysis_deleted: 'The analysis was deleted.',
     budget_exhausted: 'Waits until the budget has room.',
+    provider_error: 'The language model fails, and is asked again later.',
   },
   of: (finished: number, all: number) => `${finished} of ${all}`,
   without: (skipped: number, failed: number) =>
