@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -148,13 +149,29 @@ func TestTransferToAPerson(t *testing.T) {
 				want = "caller_hangup"
 				caller.Leave()
 			}
-			awaitEnd(t, s, caller.id, client.Completed, want)
+			c := awaitEnd(t, s, caller.id, client.Completed, want)
 			phone.awaitEnd(t)
+			checkPersonsBill(t, c)
 			if took := time.Since(ended); took > 2*time.Second {
 				t.Errorf("the other side was hung up after %v", took)
 			}
 		})
 	}
+}
+
+// checkPersonsBill checks that the time of the person's phone is in the cost of a call whose caller has none.
+func checkPersonsBill(t *testing.T, c *client.Call) {
+	t.Helper()
+	for _, item := range c.Cost.Items {
+		if item.Kind == "trunk" {
+			seconds, err := strconv.ParseFloat(item.Quantity, 64)
+			if err != nil || item.Provider != "platform" || item.Model != "outbound" || item.Unit != "seconds" || seconds < 1 || seconds > float64(c.DurationSeconds+1) {
+				t.Errorf("the person's phone is billed as %+v, in a call of %d s", item, c.DurationSeconds)
+			}
+			return
+		}
+	}
+	t.Errorf("the person's phone is not in the call's cost: %+v", c.Cost.Items)
 }
 
 // A person who is not reached: the agent has the reason, and goes on with the caller. A caller who hangs up while the phone rings

@@ -45,16 +45,19 @@ func TestHeapWithHolesIsNotCollectedWithoutEnd(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
+// burst uses 256 MB.
+func burst() {
+	blocks := make([][]byte, 4<<10)
+	for n := range blocks {
+		blocks[n] = make([]byte, 64<<10)
+	}
+	runtime.KeepAlive(blocks)
+}
+
 // What a burst has used is returned to the system within seconds.
 func TestMemoryOfABurstIsReturned(t *testing.T) {
 	defer limitGarbage()()
-	const burst = 256 << 20
-	blocks := make([][]byte, burst>>16)
-	for n := range blocks {
-		blocks[n] = make([]byte, 1<<16)
-	}
-	runtime.KeepAlive(blocks)
-	blocks = nil
+	burst()
 	runtime.GC()
 	free := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"parley/internal/audio"
+	"parley/internal/cost"
 	"parley/internal/dialogue"
 	"parley/internal/fault"
 	"parley/internal/media"
@@ -52,6 +54,7 @@ func (p *persons) Dial(ctx context.Context, c voice.PersonCall) (voice.Person, e
 	s, n := p.s, int(p.n.Add(1))
 	id := fmt.Sprintf("%s-%d", s.call.ID, s.lease.Fence)
 	person := newPerson(s, p.line, s.call.RoomName, media.PersonIdentity(id, n))
+	person.bill = &phoneBill{meter: &s.meter, trunk: cmp.Or(route.Name, cost.SIP)}
 	person.remove = func(ctx context.Context) error { return s.w.options.Rooms.Remove(ctx, person.room, person.identity) }
 	if err := person.join(ctx, media.AsideIdentity(id, n)); err != nil {
 		s.log.WarnContext(ctx, "failed to join the room for a person", "error", err)
@@ -64,6 +67,7 @@ func (p *persons) Dial(ctx context.Context, c voice.PersonCall) (voice.Person, e
 		Headers: c.Headers, Trunk: route, RingTimeout: c.Ring, MaxDuration: s.timeLeft() + overtime,
 	})
 	if err == nil && ctx.Err() == nil {
+		s.w.running.Go(func() { person.bill.begin(person.left) })
 		return person, nil
 	}
 	person.HangUp()
@@ -123,6 +127,7 @@ type person struct {
 	joined   chan struct{} // closed when the person is heard
 	left     chan struct{}
 	over     sync.Once
+	bill     *phoneBill // nil for an operator
 
 	toCaller, toPerson relay // of a connected person; used by one goroutine each
 }
@@ -154,6 +159,7 @@ func (p *person) join(ctx context.Context, identity string) error {
 // watch waits until the person has left.
 func (p *person) watch() {
 	defer close(p.left)
+	defer p.endBill()
 	joined := sync.OnceFunc(func() { close(p.joined) })
 	for e := range p.aside.Events() {
 		switch e.Kind {
@@ -203,10 +209,18 @@ func (p *person) hearCaller(pcm []int16) {
 	p.toPerson.convert(pcm, func(frame []int16) { _ = p.aside.Play(frame) })
 }
 
+// endBill ends the bill before the call's usage is written.
+func (p *person) endBill() {
+	if p.bill != nil {
+		p.bill.end()
+	}
+}
+
 // HangUp ends the person's call.
 func (p *person) HangUp() {
 	p.over.Do(func() {
 		p.line.bridge.CompareAndSwap(p, nil)
+		p.endBill()
 		p.s.w.running.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), personRemoval)
 			defer cancel()

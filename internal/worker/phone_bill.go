@@ -1,0 +1,51 @@
+package worker
+
+import (
+	"sync"
+	"time"
+
+	"parley/internal/call"
+	"parley/internal/cost"
+)
+
+// phoneBill counts how long the phone of a person is connected, as a trunk bills it. It is safe for concurrent use.
+type phoneBill struct {
+	meter *meter
+	trunk string // name
+
+	mu    sync.Mutex
+	until time.Time // it is counted until then; zero before the answer and after the end
+}
+
+// begin is called when the phone is answered. It counts every costInterval, for the call's greatest cost, until the phone has left.
+func (b *phoneBill) begin(left <-chan struct{}) {
+	b.mu.Lock()
+	b.until = time.Now()
+	b.mu.Unlock()
+	ticker := time.NewTicker(costInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			b.count(false)
+		case <-left:
+			return
+		}
+	}
+}
+
+// end counts what remains. It is idempotent.
+func (b *phoneBill) end() { b.count(true) }
+
+func (b *phoneBill) count(last bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.until.IsZero() {
+		return
+	}
+	now := time.Now()
+	b.meter.add(cost.Trunk, b.trunk, call.Outbound, cost.Seconds, int(now.Sub(b.until)))
+	if b.until = now; last {
+		b.until = time.Time{}
+	}
+}
