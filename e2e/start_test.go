@@ -146,6 +146,10 @@ func TestWrongSettings(t *testing.T) {
 		}},
 		{"SIP port in use", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { occupy(t, "udp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
 		{"SIP port in use over TCP", "PARLEY_SIP_PORT", func(t *testing.T, env map[string]string) { occupy(t, "tcp", "127.0.0.1:"+env["PARLEY_SIP_PORT"]) }},
+		{"SIP certificate that is none", "PARLEY_SIP_TLS_CERT", func(t *testing.T, env map[string]string) {
+			env["PARLEY_SIP_TLS_CERT"], env["PARLEY_SIP_TLS_KEY"] = filepath.Join(empty, "certificate.pem"), filepath.Join(empty, "key.pem")
+		}},
+		{"SIP certificate without its key", "PARLEY_SIP_TLS_KEY", func(t *testing.T, env map[string]string) { env["PARLEY_SIP_TLS_CERT"] = "certificate.pem" }},
 		{"audio ports that are none", "PARLEY_SIP_RTP_PORTS", func(t *testing.T, env map[string]string) { env["PARLEY_SIP_RTP_PORTS"] = "20000-10000" }},
 		{"no pocketsphinx", "pocketsphinx", func(t *testing.T, env map[string]string) { env["PATH"] = empty }},
 		{"port that is none", "PARLEY_RTC_PORT", func(t *testing.T, env map[string]string) { env["PARLEY_RTC_PORT"] = "70000" }},

@@ -1,18 +1,11 @@
 package sippeer
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"strconv"
 	"testing"
-	"time"
 
 	"parley/e2e/binary"
 )
@@ -121,7 +114,7 @@ func StartProxy(t *testing.T, o ProxyOptions) *Proxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Proxy{Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(ports)), TLSAddress: net.JoinHostPort("localhost", strconv.Itoa(ports+1)), Roots: x509.NewCertPool()}
+	p := &Proxy{Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(ports)), TLSAddress: net.JoinHostPort("localhost", strconv.Itoa(ports+1))}
 	p.media = launch(t, t.TempDir(), nil, "rtpengine", "--foreground", "--log-stderr", "--log-level=5", "--config-file=none", "--table=-1", "--interface=127.0.0.1",
 		fmt.Sprintf("--listen-ng=127.0.0.1:%d", ports+2), fmt.Sprintf("--listen-cli=127.0.0.1:%d", ports+3), fmt.Sprintf("--port-min=%d", audioPorts), fmt.Sprintf("--port-max=%d", audioPorts+relayed-1))
 	p.media.awaitListening(t, net.JoinHostPort("127.0.0.1", strconv.Itoa(ports+3)))
@@ -129,33 +122,12 @@ func StartProxy(t *testing.T, o ProxyOptions) *Proxy {
 	if o.Secure {
 		toGateway = "RTP/SAVP DTLS=off"
 	}
-	certificate, key := p.certify(t)
+	certificate, key, roots := Certify(t, "localhost")
+	p.Roots = roots
 	settings := fmt.Sprintf(proxySettings, ports, ports+1, ports+2, toGateway, toPhone, o.Number, "sip:"+o.Gateway+";transport="+o.Transport, "sip:"+o.Phone)
 	dir := t.TempDir()
 	p.Peer = launch(t, dir, map[string]string{"kamailio.cfg": settings, "certificate.pem": certificate, "key.pem": key},
 		"kamailio", "-DD", "-E", "-m", "32", "-M", "4", "-w", dir, "-Y", dir, "-f", "kamailio.cfg")
 	p.awaitListening(t, p.Address)
 	return p
-}
-
-// certify makes the proxy's certificate and key, in PEM.
-func (p *Proxy) certify(t *testing.T) (certificate, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
-	p.Roots.AppendCertsFromPEM([]byte(certificate))
-	return certificate, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}))
 }

@@ -49,6 +49,9 @@ func reachPorts(o Options) (ports []reachPort, err error) {
 		return nil, err
 	}
 	ports = append(ports, reachPort{"udp", signalling, "SIP"}, reachPort{"tcp", signalling, "SIP"})
+	if c.SIPTLSCert != "" {
+		ports = append(ports, reachPort{"tcp", c.SIPTLSPort, "SIP over TLS"})
+	}
 	for i := range reachSamples {
 		ports = append(ports, reachPort{"udp", from + (to-from)*i/(reachSamples-1), "audio of phone calls"})
 	}

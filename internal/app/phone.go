@@ -21,7 +21,7 @@ func gatewayOptions(c config.Server) (sip.GatewayOptions, error) {
 	}
 	from, to, err := c.RTPPorts()
 	o := sip.GatewayOptions{
-		RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
+		TLS: sip.TLSOptions{Port: c.SIPTLSPort, Certificate: c.SIPTLSCert, Key: c.SIPTLSKey}, RTPPorts: sip.PortRange{From: from, To: to}, LoopbackOnly: c.Loopback(), NodeIP: ip,
 		AllowPrivateNetworks: c.PrivateNetworks(),
 		Limits: sip.CallLimits{PerNumber: c.SIPCallsPerNumber, PerTrunk: c.SIPCallsPerTrunk, PerTenant: c.SIPCallsPerTenant, PerAddress: c.SIPCallsPerAddress,
 			NewPerNumber: c.SIPNewCallsPerNumber, NewPerTenant: c.SIPNewCallsPerTenant, NewPerAddress: c.SIPNewCallsPerAddress},

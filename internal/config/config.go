@@ -55,6 +55,9 @@ type Server struct {
 	RTCNodeIP  string `name:"rtc-node-ip" env:"PARLEY_RTC_NODE_IP" placeholder:"IP" help:"Embedded media server: the address that callers send media to. Default: 127.0.0.1 while the listener is on loopback, else the machine's first other address."`
 
 	SIPPort     *int   `name:"sip-port" env:"PARLEY_SIP_PORT" placeholder:"PORT" help:"SIP gateway: signalling, over UDP and TCP. Default: 5060, or a free port if another program uses that."`
+	SIPTLSPort  int    `name:"sip-tls-port" env:"PARLEY_SIP_TLS_PORT" default:"5061" placeholder:"PORT" help:"SIP gateway: signalling over TLS, with PARLEY_SIP_TLS_CERT."`
+	SIPTLSCert  string `name:"sip-tls-cert" env:"PARLEY_SIP_TLS_CERT" placeholder:"FILE" help:"SIP gateway: certificate (PEM, with its chain) for trunks that call over TLS; read again when it changes. Default: none, no calls over TLS come in."`
+	SIPTLSKey   string `name:"sip-tls-key" env:"PARLEY_SIP_TLS_KEY" placeholder:"FILE" help:"SIP gateway: key (PEM) of that certificate."`
 	SIPRTPPorts string `name:"sip-rtp-ports" env:"PARLEY_SIP_RTP_PORTS" default:"10000-20000" placeholder:"FROM-TO" help:"SIP gateway: range of UDP ports for audio; each phone call uses one even port."`
 
 	SIPTrunkAddress   string `name:"sip-trunk-address" env:"PARLEY_SIP_TRUNK_ADDRESS" placeholder:"HOST[:PORT]" help:"SIP trunk of tenants that have none. Default: none."`

@@ -12,6 +12,12 @@ func (s *Server) checkPhone() error {
 			return wrong("PARLEY_SIP_OPEN_NUMBERS", "%q is no E.164 number such as +4930123456", number)
 		}
 	}
+	if s.SIPTLSCert != "" && s.SIPTLSKey == "" {
+		return wrong("PARLEY_SIP_TLS_KEY", "is missing beside PARLEY_SIP_TLS_CERT")
+	}
+	if s.SIPTLSKey != "" && s.SIPTLSCert == "" {
+		return wrong("PARLEY_SIP_TLS_CERT", "is missing beside PARLEY_SIP_TLS_KEY")
+	}
 	for _, limit := range []struct {
 		variable string
 		n        int

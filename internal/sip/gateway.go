@@ -19,7 +19,8 @@ import (
 
 // GatewayOptions configures the SIP gateway.
 type GatewayOptions struct {
-	Port     int       // of signalling, UDP and TCP; 0 chooses a free port
+	Port     int // of signalling, UDP and TCP; 0 chooses a free port
+	TLS      TLSOptions
 	RTPPorts PortRange // of the calls' audio
 
 	// LoopbackOnly binds signalling and audio to the loopback interface; NodeIP is then 127.0.0.1.
@@ -104,7 +105,7 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 	if g.filter, err = newInboundFilter(o, g.answer, g.replaceLeg); err != nil {
 		return nil, fmt.Errorf("start SIP gateway: %w", err)
 	}
-	if g.sockets, err = listen(o.host(), o.Port); err != nil {
+	if g.sockets, err = o.listen(); err != nil {
 		return nil, err
 	}
 	g.port = g.sockets.port
@@ -114,6 +115,9 @@ func StartGateway(_ context.Context, o GatewayOptions) (*Gateway, error) {
 		OnTrace: g.trace.observe()})
 	g.serve(func() error { return g.agent.ServeUDP(g.sockets.udp) })
 	g.serve(func() error { return g.agent.ServeTCP(limitListener(g.sockets.tcp, g.hasCall)) })
+	if g.sockets.tls != nil {
+		g.serve(func() error { return g.agent.ServeTLS(limitListener(g.sockets.tls, g.hasCall)) })
+	}
 	return g, nil
 }
 
@@ -142,7 +146,7 @@ func (o GatewayOptions) Check() error {
 			return err
 		}
 	}
-	s, err := listen(o.host(), o.Port)
+	s, err := o.listen()
 	if err == nil {
 		s.close()
 	}

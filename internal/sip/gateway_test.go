@@ -2,18 +2,13 @@ package sip
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"os"
 	"runtime"
@@ -26,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/e2e/sippeer"
 	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/media"
@@ -506,23 +502,12 @@ func TestTLS(t *testing.T) {
 // tlsTrunk is one that is busy; it returns its port, and what it is known by.
 func tlsTrunk(t *testing.T, name string) (port string, roots *x509.CertPool) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	certificate, key, roots := sippeer.Certify(t, name)
+	pair, err := tls.X509KeyPair([]byte(certificate), []byte(key))
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	roots = x509.NewCertPool()
-	roots.AddCert(certificate)
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}})
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{pair}})
 	if err != nil {
 		t.Fatal(err)
 	}

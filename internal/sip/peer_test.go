@@ -82,6 +82,7 @@ func newReception(t *testing.T, route InboundRoute) *reception {
 	route.Addresses = here
 	r := &reception{desk: &desk{room: newRoom(t), line: route, gone: make(chan struct{})}}
 	o := options()
+	o.TLS = certificateFiles(t)
 	o.Inbound = r.desk
 	r.Gateway = start(t, o)
 	r.agent, r.keys = enterWithKeys(t, r.desk.room)

@@ -13,13 +13,17 @@ import (
 // reached; the phone hangs up.
 func TestCallThroughProxy(t *testing.T) {
 	t.Parallel()
-	for _, transport := range []string{"udp", "tcp"} {
+	for _, transport := range []string{"udp", "tcp", "tls"} {
 		for secure, encryption := range encryptions {
 			t.Run(transport+" "+string(encryption), func(t *testing.T) {
 				t.Parallel()
 				r := newReception(t, InboundRoute{Encryption: encryption})
 				p := sippeer.StartLinphone(t, false)
-				proxy := sippeer.StartProxy(t, sippeer.ProxyOptions{Number: testNumber, Gateway: net.JoinHostPort("127.0.0.1", strconv.Itoa(r.Port())),
+				gateway := net.JoinHostPort("127.0.0.1", strconv.Itoa(r.Port()))
+				if transport == "tls" {
+					gateway = r.sockets.tls.Addr().String()
+				}
+				proxy := sippeer.StartProxy(t, sippeer.ProxyOptions{Number: testNumber, Gateway: gateway,
 					Transport: transport, Phone: p.Address, Secure: secure})
 				p.Command(t, fmt.Sprintf("call sip:%s@%s", testNumber, proxy.Address))
 				end := agentTone(t, r.agent, 900)

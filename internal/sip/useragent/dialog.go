@@ -76,7 +76,7 @@ func (u *UserAgent) address(r *sip.Request, f *flow, contact string) error {
 	port := u.port(f.transport)
 	via := &sip.ViaHeader{ProtocolName: "SIP", ProtocolVersion: "2.0", Transport: f.transport, Host: at.String(), Port: port,
 		Params: sip.HeaderParams{{K: "branch", V: sip.GenerateBranch()}, {K: "rport"}}}
-	if f.transport == TLS { // nobody listens at its port: the peer's requests come over the same connection (RFC 5923)
+	if f.transport == TLS { // the peer's requests may come over the same connection (RFC 5923): nobody has to listen at its port
 		via.Params = append(via.Params, sip.HeaderKV{K: "alias"})
 	}
 	r.RemoveHeader("Via")
