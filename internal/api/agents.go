@@ -88,7 +88,7 @@ func (s *Server) registerAgents() {
 		})
 	wire.Get[agentIn](agents, wire.Operation{}, agent.Store.Get)
 	wire.Update[updateAgentIn](agents, wire.Operation{
-		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field. The result is validated as on creation.",
+		Description: "The body is a JSON Merge Patch (RFC 7396): objects merge, arrays and values replace, null removes an optional field or an entry of a map. The result is validated as on creation.",
 		MergePatch:  true,
 	}, agent.Store.Update)
 	wire.Delete[agentIn](agents, wire.Operation{

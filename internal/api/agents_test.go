@@ -304,6 +304,33 @@ func TestFallbackIsPatched(t *testing.T) {
 	}
 }
 
+// Entries of maps are set, changed and removed by merge patches; those that are not named stay.
+func TestEntriesArePatched(t *testing.T) {
+	s := newRecords(t)
+	s.agent("full", "desk")
+	for _, step := range []struct{ patch, want string }{
+		{`{"phrases":{"en":{"voicemail":["a"],"menu":["b"]},"de":{"menu":["c"]}},"actions":{"fax":{"do":"end"},"voicemail":{"do":"leave_message","text":"Hi"}}}`,
+			`{"phrases":{"en":{"voicemail":["a"],"menu":["b"]},"de":{"menu":["c"]}},"actions":{"fax":{"do":"end"},"voicemail":{"do":"leave_message","text":"Hi"}}}`},
+		{`{"phrases":{"en":{"voicemail":null},"de":null},"actions":{"fax":null,"voicemail":{"text":"Hello"}}}`,
+			`{"phrases":{"en":{"menu":["b"]}},"actions":{"voicemail":{"do":"leave_message","text":"Hello"}}}`},
+		{`{"phrases":null,"actions":{"voicemail":{"do":"end","text":null}}}`, `{"actions":{"voicemail":{"do":"end"}}}`},
+	} {
+		w := s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"config":{"answer_detection":`+step.patch+`}}`)
+		s.want(w, http.StatusOK, nil)
+		s.same(w.Body.Bytes(), `{"name":"desk","display_name":null,"is_active":true,"config":`+strings.Replace(soundConfig, `{"prompt"`, `{"answer_detection":`+step.want+`,"prompt"`, 1)+`}`)
+	}
+	refused := s.refused(s.do("full", http.MethodPut, "/api/v1/agents/desk", `{"config":{"answer_detection":{"actions":{"menu":{"goal":"x"}}}}}`), http.StatusUnprocessableEntity, fault.Validation)
+	if refused["config.answer_detection.actions.menu.do"] == "" {
+		t.Errorf("faults %v", refused)
+	}
+	// On creation there is nothing to remove.
+	create := `{"name":"other","config":` + strings.Replace(soundConfig, `{"prompt"`, `{"answer_detection":{"actions":{"menu":null}},"prompt"`, 1) + `}`
+	refused = s.refused(s.do("full", http.MethodPost, "/api/v1/agents", create), http.StatusUnprocessableEntity, fault.Validation)
+	if refused["config.answer_detection.actions.menu"] == "" {
+		t.Errorf("faults %v", refused)
+	}
+}
+
 // References without a target are warnings when an agent or a workflow is saved, and only then.
 func TestWarningsOfReferences(t *testing.T) {
 	s := newRecords(t)

@@ -8,9 +8,9 @@ import (
 )
 
 // Partial describes a partial update of what a type's schema describes: no
-// field is required, in objects within it neither, and null removes. Items of
-// arrays stay whole, for an array replaces another. Fields left out of the
-// update are named.
+// field is required, in objects within it neither, and null removes, an entry of
+// a map too. Items of arrays stay whole, for an array replaces another. Fields
+// left out of the update are named.
 func Partial(r huma.Registry, of reflect.Type, without ...string) *huma.Schema {
 	return partialSchema(r, r.Schema(of, true, ""), without)
 }
@@ -20,6 +20,11 @@ func partialSchema(r huma.Registry, s *huma.Schema, without []string) *huma.Sche
 		s = r.SchemaFromRef(s.Ref)
 	}
 	relaxed := *s
+	if each, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		entry := partialSchema(r, each, nil)
+		entry.Nullable = entry.Type != ""
+		relaxed.AdditionalProperties = entry
+	}
 	if s.Type != huma.TypeObject || len(s.Properties) == 0 {
 		return &relaxed
 	}
