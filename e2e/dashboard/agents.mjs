@@ -1,5 +1,5 @@
 // Make an agent, talk to it in writing, see both sides' words, watch the call live, find it in the list and open it.
-import { tour, url } from './lib.mjs';
+import { send, tour, url } from './lib.mjs';
 
 await tour(async ({ context, page, look, wrong }) => {
   await page.goto(`${url}/agents`);
@@ -59,6 +59,70 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByLabel('Suppress noise').uncheck({ force: true });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
+
+  // Who answers: the settings are closed while it is off. A number beyond its limits and what the API misses are at their fields.
+  const who = page.locator('fieldset', { has: page.getByRole('heading', { name: 'Who answers (outbound phone calls)' }) });
+  const settings = who.getByRole('button', { name: 'Settings of answer detection' });
+  if ((await settings.getAttribute('aria-expanded')) !== 'false') wrong('the settings of answer detection are open while it is off');
+  await who.getByLabel('Detect who answers').check({ force: true });
+  await who.getByLabel('Decide within').fill('500');
+  await who.getByText('Must be between 1,200 and 30,000 ms.').waitFor();
+  await who.getByLabel('Decide within').fill('4000');
+  await who.getByRole('combobox', { name: 'Otherwise it is' }).click();
+  await page.getByRole('option', { name: 'Mailbox', exact: true }).click();
+  await who.getByLabel('Ask the language model').check({ force: true });
+  const of = (name) => who.getByRole('group', { name, exact: true });
+  const choose = async (name, action) => {
+    await of(name).getByRole('combobox', { name: 'The agent' }).click();
+    await page.getByRole('option', { name: action, exact: true }).click();
+  };
+  await choose('Mailbox', 'Leaves a message');
+  await of('Mailbox').getByLabel('Waits at most').fill('20000');
+  await of('Mailbox').getByRole('combobox', { name: 'Starts after' }).click();
+  await page.getByRole('option', { name: 'The end of the greeting' }).click();
+  await choose('Call screening', 'Says who is calling');
+  await of('Call screening').getByLabel('Who is calling').fill('The clerk');
+  await of('Call screening').getByLabel('Why').fill('your order');
+  await choose('Menu', 'Navigates the menu');
+  await of('Menu').getByLabel('Whom or what to reach').fill('accounting');
+  await of('Menu').getByLabel('Keys at most').fill('5');
+  await choose('Fax', 'Ends the call');
+  await who.getByRole('button', { name: 'Add phrases' }).click();
+  await of('Phrases 1').getByLabel('Phrases, a line each').fill('leave * at the desk\n~');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await of('Mailbox').getByText('is required for leave_message').waitFor();
+  await of('Phrases 1').getByText('must be a language code').waitFor();
+  await of('Phrases 1').getByLabel('Language').fill('en');
+  await of('Mailbox').getByLabel('Message').fill('Hello {{user.na');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await of('Phrases 1').getByText('Phrase 2 must have a word').waitFor();
+  await of('Mailbox').scrollIntoViewIfNeeded();
+  await look('answer-detection-faults');
+  await of('Phrases 1').getByLabel('Phrases, a line each').fill('leave * at the desk\n');
+  await of('Mailbox').getByLabel('Message').fill('Hello, please call us back.');
+  /** detected saves, and is what the agent then has, as the API answers. */
+  const detected = async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
+    return (await send(page, 'GET', '/agents/clerk')).config.answer_detection;
+  };
+  const sorted = (_, value) => (value && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value);
+  const compare = (found, wanted) => {
+    if (JSON.stringify(found, sorted) !== JSON.stringify(wanted, sorted)) wrong(`answer detection is ${JSON.stringify(found)} rather than ${JSON.stringify(wanted)}`);
+  };
+  const identify = { do: 'identify', name: 'The clerk', purpose: 'your order' };
+  const navigate = { do: 'navigate', goal: 'accounting', max_presses: 5 };
+  compare(await detected(), {
+    enabled: true, window_ms: 4000, on_timeout: 'voicemail', llm: true, phrases: { en: { voicemail: ['leave * at the desk'] } },
+    actions: { voicemail: { do: 'leave_message', text: 'Hello, please call us back.', after: 'silence', max_wait_ms: 20000 }, screening: identify, menu: navigate, fax: { do: 'end' } },
+  });
+  await page.reload();
+  await of('Phrases 1').getByRole('button', { name: 'Remove phrases 1' }).click();
+  await choose('Fax', 'Continues');
+  await choose('Mailbox', 'Ends the call');
+  await who.getByRole('combobox', { name: 'Otherwise it is' }).click();
+  await page.getByRole('option', { name: 'Unknown', exact: true }).click();
+  compare(await detected(), { enabled: true, window_ms: 4000, on_timeout: 'unknown', llm: true, actions: { voicemail: { do: 'end' }, screening: identify, menu: navigate } });
 
   // Talk in writing. The agent has no tools; the page gets what one adds to the timeline.
   await page.route('**/api/v1/calls/*/timeline', async (route) => {

@@ -22,6 +22,7 @@ import type { Draft } from './draft';
 import { templateCompletions, templatePaths } from './template';
 import { editorTexts } from './texts';
 import { texts } from '../../ui/texts';
+import { AnswerFields } from './AnswerFields';
 import { KeyFields } from './KeyFields';
 import { choices, ModelNotes, ProviderFields } from './ProviderFields';
 import { ServerFields } from './ServerFields';
@@ -293,6 +294,7 @@ export function AgentForm({
         />
       </Fieldset>
       <KeyFields form={form} field={field} readOnly={readOnly} />
+      <AnswerFields form={form} field={field} complete={complete} readOnly={readOnly} />
     </Stack>
   );
 }

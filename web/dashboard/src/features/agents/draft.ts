@@ -9,7 +9,7 @@ export interface Draft {
 }
 
 /** objects are the objects that the editor's fields are in. */
-export const objects = ['prompt', 'stt', 'tts', 'llm', 'turn', 'audio', 'dtmf'] as const;
+export const objects = ['prompt', 'stt', 'tts', 'llm', 'turn', 'audio', 'dtmf', 'answer_detection'] as const;
 
 /** A configuration in the editor has these objects, empty where the agent has none. */
 export type DraftConfig = AgentConfig & Required<Pick<AgentConfig, (typeof objects)[number]>>;
@@ -24,6 +24,7 @@ export function draftConfig(config: AgentConfig): DraftConfig {
     turn: config.turn ?? {},
     audio: config.audio ?? {},
     dtmf: config.dtmf ?? {},
+    answer_detection: config.answer_detection ?? {},
   };
 }
 
