@@ -1,5 +1,5 @@
 // A tool is made, its faults are at their fields, and it is changed and deleted.
-import { tour } from './lib.mjs';
+import { send, tour } from './lib.mjs';
 
 await tour(async ({ page, look, wrong }) => {
   await page.getByRole('link', { name: 'Tools', exact: true }).click();
@@ -66,6 +66,33 @@ await tour(async ({ page, look, wrong }) => {
   await page.getByText('look_up_order').waitFor();
   await look('tools');
   await page.getByText('look_up_order').click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL('**/tools');
+
+  // A transfer says what the agent does once caller and person are connected; a mode without it removes it.
+  await page.getByRole('link', { name: 'New tool', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('to_a_person');
+  await page.getByLabel('Description').fill('Connects the caller with a person.');
+  const transfer = page.getByRole('group', { name: 'Action 1' });
+  const choose = async (label, option) => {
+    await transfer.getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  await choose('Action 1', 'Transfer to a phone number');
+  await choose('How', 'A person is dialled into the call, and connected');
+  await transfer.getByLabel('Numbers', { exact: true }).fill('+4930123456');
+  await page.keyboard.press('Enter');
+  await choose('Once they are connected, the agent', /goes on with the transcript/);
+  await look('tool-transfer');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL('**/tools/to_a_person');
+  const saved = async () => (await send(page, 'GET', '/tools/to_a_person')).config.actions[0];
+  if ((await saved()).after !== 'listen') wrong(`the transfer is ${JSON.stringify(await saved())}`);
+  await choose('How', /REFER/);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
+  if ('after' in (await saved()) || (await saved()).phone_number !== '+4930123456') wrong(`the transfer is ${JSON.stringify(await saved())}`);
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL('**/tools');

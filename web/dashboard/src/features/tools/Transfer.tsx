@@ -79,6 +79,15 @@ export function Transfer({ action: a, set, error, readOnly }: Props) {
           onChange={(shown) => set({ caller_id: shown === 'caller' ? 'caller' : undefined })}
         />
       </Group>
+      <Select
+        label={t.afterTransfer}
+        allowDeselect={false}
+        data={Object.entries(t.afterTransfers).map(([value, label]) => ({ value, label }))}
+        value={a.after ?? 'leave'}
+        readOnly={readOnly}
+        error={error('after')}
+        onChange={(after) => set({ after: after === 'listen' ? 'listen' : undefined })}
+      />
       {mode !== 'bridge' && (
         <Textarea
           label={t.summary}
@@ -105,6 +114,7 @@ function chosenMode(a: Action, mode: NonNullable<Action['mode']>): Partial<Actio
       ring_seconds: undefined,
       accept_seconds: undefined,
       caller_id: undefined,
+      after: undefined,
       summary: undefined,
       headers: undefined,
     };

@@ -1,3 +1,4 @@
+import type { Action } from './api';
 import { toolsTitle } from './title';
 
 export const toolsTexts = {
@@ -81,6 +82,11 @@ export const toolsTexts = {
   accept: 'May consider for',
   shownNumber: 'Number shown to the person',
   shownNumbers: { own: 'That of the trunk', caller: 'That of the caller' } as Record<string, string>,
+  afterTransfer: 'Once they are connected, the agent',
+  afterTransfers: {
+    leave: 'Leaves them to themselves',
+    listen: 'Is silent, and goes on with the transcript',
+  } as Record<NonNullable<Action['after']>, string>,
   summary: 'Summary',
   summaryHint: 'What the person hears. Empty: the language model says who is calling and what they want.',
   allowed: 'Allowed numbers',
