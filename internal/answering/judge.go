@@ -81,10 +81,10 @@ func (j *Judge) PushFrame(pcm []int16, sound, noise bool, at time.Time) {
 		detail := hertz(sounding.frequency)
 		j.decide(Evidence{Layer: Tones, Class: Fax, Cause: FaxTone, Confidence: 0.97, Detail: detail}, at)
 	}
-	if !isTone {
-		if beep, ok := j.signals.pushFrame(j.tones.level, at); ok {
-			j.handleBeep(beep, at)
-		}
+	if isTone {
+		j.signals.pending = tone{} // it is not quiet after the tone before
+	} else if beep, ok := j.signals.pushFrame(j.tones.level, at); ok {
+		j.handleBeep(beep, at)
 	}
 	switch {
 	case sound && noise:
@@ -285,11 +285,12 @@ func (j *Judge) addEvidence(e Evidence, at time.Time) Evidence {
 	return e
 }
 
-// decide makes evidence the verdict, unless there is one. Of a class that was the verdict before it is none, and neither is the menu
-// of a mailbox that has its message.
+// decide makes evidence the verdict, unless there is one. Of a class that was the verdict before it is none, except for a person who is
+// expected, and neither is the menu of a mailbox that has its message.
 func (j *Judge) decide(e Evidence, at time.Time) {
 	e = j.addEvidence(e, at)
-	if j.verdict != nil || e.Class == j.previous || j.previous == Voicemail && j.open && e.Class == Menu {
+	expected := j.open && e.Class == Human
+	if j.verdict != nil || e.Class == j.previous && !expected || j.previous == Voicemail && j.open && e.Class == Menu {
 		return
 	}
 	v := Verdict{Evidence: e, All: j.evidence}
@@ -367,14 +368,15 @@ func (j *Judge) Quiet(now time.Time) time.Duration {
 	return now.Sub(since)
 }
 
-func (j *Judge) lastTone() time.Time {
-	if t, ok := j.tones.sounding(); ok {
-		return t.end
-	}
+// lastTone returns when a tone last sounded, even if the last frame of one is missing; zero for never.
+func (j *Judge) lastTone() (end time.Time) {
 	if n := len(j.signals.past); n > 0 {
-		return j.signals.past[n-1].end
+		end = j.signals.past[n-1].end
 	}
-	return time.Time{}
+	if current := j.tones.current; j.tones.frames >= leastTone && current.end.After(end) {
+		end = current.end
+	}
+	return end
 }
 
 // DueAt returns when Elapsed has to be called at the latest; zero for never.

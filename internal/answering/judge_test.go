@@ -383,6 +383,25 @@ func TestBeeps(t *testing.T) {
 }
 
 // Elapsed at DueAt alone, without frames, leads to the same verdicts: a line may send nothing while it is silent.
+// It is not quiet while a tone sounds of which a frame is missing.
+func TestQuietAfterTones(t *testing.T) {
+	l := answered(nil).tone(time.Second, 2100).quiet(frame)
+	if got := l.Quiet(l.now); got != frame {
+		t.Errorf("in the tone it is quiet for %v, want %v", got, frame)
+	}
+	l.tone(time.Second, 2100).quiet(700 * ms)
+	if got := l.Quiet(l.now); got < 680*ms || got > 720*ms {
+		t.Errorf("after the tone it is quiet for %v, want 700ms", got)
+	}
+}
+
+func TestSpecialInformationIsNoBeep(t *testing.T) {
+	l := answered(nil).tone(330*ms, 950).tone(330*ms, 1400).tone(330*ms, 1800).quiet(time.Second)
+	if v := l.Verdict(); v == nil || v.Class != Unknown || l.Beeped() {
+		t.Errorf("verdict %+v, beeped %v", v, l.Beeped())
+	}
+}
+
 func TestDueAt(t *testing.T) {
 	l := answered(nil).quiet(600 * ms).speak(500 * ms).says("Hello?")
 	for l.Verdict() == nil {

@@ -28,6 +28,7 @@ const (
 	steadyTone  = 0.012 // and up to which it is steady
 	steadyLevel = 2.5   // dB
 	binHertz    = 25.0
+	leastTone   = 3 // frames
 )
 
 // toneFinder finds tones in the frames of a line.
@@ -97,14 +98,14 @@ func (f *toneFinder) finish() (tone, bool) {
 	f.current, f.frames, f.gap = tone{}, 0, 0
 	t.steady = f.high-f.low <= max(steadyTone*t.frequency, 8) && f.loud-f.soft <= steadyLevel
 	t.level = max(f.loud, t.level)
-	return t, frames >= 3
+	return t, frames >= leastTone
 }
 
 // sounding returns the tone that has not ended.
 func (f *toneFinder) sounding() (tone, bool) {
 	t := f.current
 	t.steady = f.high-f.low <= max(steadyTone*t.frequency, 8) && f.loud-f.soft <= steadyLevel
-	return t, f.frames >= 3 && f.gap == 0
+	return t, f.frames >= leastTone && f.gap == 0
 }
 
 // inTone reports whether the last frame is of a tone.

@@ -115,14 +115,17 @@ func (s *Session) watchAnswer(ctx context.Context, now time.Time) {
 	case !w.until.IsZero() && !now.Before(w.until):
 		s.stopWatching(now)
 	case s.phase == detectingAnswer:
-		s.speakWhenQuiet(now)
+		s.speakWhenQuiet(ctx, now)
 	}
 }
 
 // handleVerdict reports who has answered, and does what the agent's settings say.
 func (s *Session) handleVerdict(ctx context.Context, v answering.Verdict, now time.Time) {
 	w := &s.answered
-	s.options.Journal.AnswerJudged(v)
+	again := v.Class == w.class // a person who was expected to speak
+	if !again {
+		s.options.Journal.AnswerJudged(v)
+	}
 	w.class, w.action = v.Class, w.settings.Action(v.Class)
 	if w.verdicts++; w.verdicts == 1 {
 		w.until = now.Add(judgedAgain)
@@ -134,6 +137,7 @@ func (s *Session) handleVerdict(ctx context.Context, v answering.Verdict, now ti
 	speaks := s.phase.takesTurns()
 	switch {
 	case speaks && (v.Class == answering.Human || w.action.Do == agent.AnswerContinue): // already
+	case again && s.phase == leavingMessage: // for this person
 	case speaks, s.phase.detectsAnswer():
 		s.executeAnswerAction(ctx, now)
 	}

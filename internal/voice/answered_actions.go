@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// identifyPause is the quiet before the agent tells an assistant who is calling, and identifyWait the longest wait for it.
-	identifyPause, identifyWait = 700 * time.Millisecond, 10 * time.Second
+	// machinePause is the quiet after which the agent speaks to a machine, and machineWait the longest wait for it.
+	machinePause, machineWait = 700 * time.Millisecond, 10 * time.Second
 	// maxIdentified is how often the agent tells who is calling.
 	maxIdentified = 3
 	// overMessage is the speech of the other side for which the message stops.
@@ -40,18 +40,33 @@ func endOfAction(class answering.Class) End {
 func (s *Session) executeAnswerAction(ctx context.Context, now time.Time) {
 	w := &s.answered
 	w.heldSince = now
-	switch w.action.Do {
-	case agent.AnswerEnd:
+	switch do := w.action.Do; {
+	case s.hasReachedPerson():
+		s.speakToPerson(ctx, now)
+	case do == agent.AnswerEnd:
 		s.endAnswered(now, endOfAction(w.class))
-	case agent.AnswerLeaveMessage:
+	case do == agent.AnswerLeaveMessage:
 		s.prepareMessage(ctx, now)
-	case agent.AnswerIdentify:
+	case do == agent.AnswerIdentify:
 		s.prepareIdentification(ctx, now)
-	case agent.AnswerNavigate:
+	case do == agent.AnswerNavigate:
 		s.beginMenu(now)
 	default:
-		s.speakToPerson(ctx, now)
+		if w.class == answering.Human || w.judge == nil {
+			s.speakToPerson(ctx, now)
+			return
+		}
+		s.phase = detectingAnswer // until the machine is quiet: it would interrupt the opening
 	}
+}
+
+// hasReachedPerson reports whether the agent has done its action for a person, who is there now.
+func (s *Session) hasReachedPerson() bool {
+	w := &s.answered
+	if w.class != answering.Human {
+		return false
+	}
+	return w.action.Do == agent.AnswerIdentify && w.identified > 0 || w.action.Do == agent.AnswerNavigate && s.phase == navigating
 }
 
 // endAnswered ends the call without a word.
@@ -157,18 +172,20 @@ func (s *Session) prepareIdentification(ctx context.Context, now time.Time) {
 	s.speakHeld(ctx, text, "An assistant has answered the call, and asks who is calling.")
 }
 
-// speakWhenQuiet tells an assistant who is calling, once it has spoken.
-func (s *Session) speakWhenQuiet(now time.Time) {
+// speakWhenQuiet speaks to a machine once it is quiet: the opening, or who is calling.
+func (s *Session) speakWhenQuiet(ctx context.Context, now time.Time) {
 	w := &s.answered
-	if w.action.Do != agent.AnswerIdentify || s.output.current == nil || !s.output.current.preemptive || w.heldSince.IsZero() {
+	if w.heldSince.IsZero() || w.judge.Quiet(now) < machinePause && now.Sub(w.heldSince) < machineWait {
 		return
 	}
-	if w.judge.Quiet(now) < identifyPause && now.Sub(w.heldSince) < identifyWait {
-		return
+	switch {
+	case w.action.Do == agent.AnswerContinue:
+		s.speakToPerson(ctx, now)
+	case w.action.Do == agent.AnswerIdentify && s.output.current != nil && s.output.current.preemptive:
+		w.heldSince = time.Time{}
+		s.phase = identifying
+		s.releaseHeld(now)
 	}
-	w.heldSince = time.Time{}
-	s.phase = identifying
-	s.releaseHeld(now)
 }
 
 // listenAfterIdentifying generates the opening for a person who takes the call, and holds it.

@@ -124,6 +124,25 @@ func TestAnswersAreDetectedOnDialledPhonesOnly(t *testing.T) {
 	}
 }
 
+// A machine is spoken to once it is quiet: before, it would interrupt the opening.
+func TestMachineIsSpokenToWhenItIsQuiet(t *testing.T) {
+	var ended time.Time
+	perform(t, dialled(nil), func(s *scenario) {
+		s.say(mailboxGreeting, 3*time.Second)
+		s.wait(time.Second)
+		s.recognizer.hear(dialogue.Transcript{Text: mailboxGreeting})
+		s.wait(2 * time.Second)
+		ended = time.Now()
+		s.wait(4 * time.Second)
+	}, func(s *scenario) {
+		s.wantAnswered(answering.Voicemail)
+		if after := s.firstHeard().Sub(ended); after < 600*ms || after > 1000*ms {
+			s.Errorf("the opening begins %v after the greeting", after)
+		}
+		s.wantLines("user: "+mailboxGreeting, "assistant: Hello there.")
+	})
+}
+
 func TestActionsEndTheCall(t *testing.T) {
 	end := map[string]agent.AnswerAction{}
 	for _, class := range answering.Classes {
@@ -356,6 +375,31 @@ func TestScreening(t *testing.T) {
 	})
 }
 
+// A person to whom the agent identifies itself gets the opening after their reply.
+func TestAgentIdentifiesItselfToAPerson(t *testing.T) {
+	actions := map[string]agent.AnswerAction{"human": {Do: agent.AnswerIdentify, Name: "Parley", Purpose: "your order"}}
+	perform(t, dialled(actions), func(s *scenario) {
+		s.say("Hello?", 500*ms)
+		s.wait(12 * time.Second)
+		s.say("Yes, go ahead", 900*ms)
+		s.wait(4 * time.Second)
+	}, func(s *scenario) {
+		s.wantAnswered(answering.Human)
+		s.wantLines("user: Hello?", "assistant: Hello, this is Parley. I am calling about the following: your order.", "user: Yes, go ahead", "assistant: Hello there.")
+	})
+}
+
+// A person for whom a message is has it to its end.
+func TestPersonGetsTheMessage(t *testing.T) {
+	text := strings.Repeat("This is a long message. ", 8)
+	perform(t, dialled(map[string]agent.AnswerAction{"human": {Do: agent.AnswerLeaveMessage, Text: text}}), func(s *scenario) {
+		s.say("Hello?", 500*ms)
+		s.wait(4 * time.Second)
+		s.say("Yes, go ahead", 900*ms)
+		s.waitEnd(VoicemailLeft)
+	}, func(s *scenario) { s.wantAnswered(answering.Human) })
+}
+
 // A mailbox that began like a person is found out, and gets its message.
 func TestMailboxThatBeginsLikeAPerson(t *testing.T) {
 	perform(t, dialled(leaveMessage), func(s *scenario) {
@@ -437,6 +481,19 @@ func TestMenu(t *testing.T) {
 				s.Errorf("pressed %q", phone.sent)
 			}
 			s.wantLines("user: "+main, "assistant: 2", "user: "+sub, "assistant: invoices", "user: Accounting, Miller", "assistant: Hello there.")
+		})
+	})
+	t.Run("to another person", func(t *testing.T) {
+		phone := &fakePhone{}
+		forPeople := detecting(func(d *agent.AnswerDetection) { d.Actions = map[string]agent.AnswerAction{"human": navigate["menu"]} })
+		perform(t, with(inMenu(phone, map[string]string{"Hello?": "PRESS 2", "Accounting, Miller": "PERSON"}), forPeople), func(s *scenario) {
+			s.say("Hello?", 500*ms)
+			s.wait(4 * time.Second)
+			s.say("Accounting, Miller", 900*ms)
+			s.wait(5 * time.Second)
+		}, func(s *scenario) {
+			s.wantAnswered(answering.Human)
+			s.wantLines("user: Hello?", "assistant: 2", "user: Accounting, Miller", "assistant: Hello there.")
 		})
 	})
 	t.Run("a loop ends", func(t *testing.T) {

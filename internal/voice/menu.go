@@ -46,7 +46,7 @@ func (s *Session) beginMenu(now time.Time) {
 	}
 	s.stopAnswer(now)
 	s.phase = navigating
-	s.answered.menu = menuWalk{goal: goal.Text, since: now, askedAt: now}
+	s.answered.menu = menuWalk{goal: goal.Text, since: now, askedAt: now, said: s.answered.menu.said}
 }
 
 // walkMenu asks the language model what to do when the menu has spoken.
@@ -178,6 +178,9 @@ func (s *Session) pressKeys(ctx context.Context, keys string, now time.Time) {
 
 // concludeMenu handles that somebody else is on the line.
 func (s *Session) concludeMenu(ctx context.Context, class answering.Class, now time.Time) {
+	if class == answering.Human {
+		s.answered.judge.ExpectPerson(now)
+	}
 	s.answered.judge.ModelAnswered(class, now)
 	if v := s.answered.judge.Verdict(); v != nil {
 		s.handleVerdict(ctx, *v, now)
