@@ -29,10 +29,6 @@ const (
 
 func newCarrier(t *testing.T) *carrier {
 	t.Helper()
-	port, err := binary.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	scenario := filepath.Join(dir, "carrier.xml")
 	f, err := os.Create(scenario)
@@ -43,14 +39,24 @@ func newCarrier(t *testing.T) *carrier {
 	if err := template.Must(template.ParseFiles("testdata/carrier.xml.tmpl")).Execute(f, []int{486, 603, 404, 480, 503}); err != nil {
 		t.Fatal(err)
 	}
-	c := &carrier{address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), log: filepath.Join(dir, "carrier.log")}
-	p, err := binary.Launch("sipp", nil, "-sf", scenario, "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-nostdin", "-trace_logs", "-log_file", c.log)
+	log := filepath.Join(dir, "carrier.log")
+	return &carrier{address: launchNetwork(t, scenario, "-trace_logs", "-log_file", log), log: log}
+}
+
+// launchNetwork starts sipp as a telephone network whose phones follow a scenario, and returns its address.
+func launchNetwork(t *testing.T, scenario string, more ...string) (address string) {
+	t.Helper()
+	port, err := binary.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := binary.Launch("sipp", nil, append([]string{"-sf", scenario, "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-nostdin"}, more...)...)
 	if err != nil {
 		t.Fatalf("sipp of package sip-tester: %v", err)
 	}
 	t.Cleanup(p.Kill)
 	awaitSIP(t, port)
-	return c
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 }
 
 // awaitSIP waits until somebody listens for SIP over UDP on a port.

@@ -18,6 +18,9 @@ const (
 	packetTime    = 20 * time.Millisecond
 	packetSamples = Rate / 50
 	rtpHeader     = 12
+
+	pcmu, telephoneEvent = 0, 101 // payload types
+	keys                 = "0123456789*#ABCD"
 )
 
 // Audio is the audio of a phone over RTP: PCMU in packets of 20 ms. It sends to whoever sends to it, from the first packet that
@@ -37,6 +40,9 @@ type Audio struct {
 	lastTime uint32          // timestamp
 	late     []time.Duration // relative to start
 	sent     uint32          // packets
+	played   int             // samples that were sent
+	recorded *Recorded       // nil if nothing is kept
+	event    uint32          // timestamp of the last telephone event
 }
 
 // Received is what a phone has received.
@@ -44,6 +50,18 @@ type Received struct {
 	Packets int
 	Missing int // of the sequence numbers; a packet that comes behind its successor counts as very many
 	Skipped int // times without a packet, by the timestamps; pauses of a second and more are left out
+}
+
+// Recorded is what a phone has received since Record.
+type Recorded struct {
+	Packets []Packet
+	Keys    string // pressed by telephone events (RFC 4733)
+}
+
+// Packet is a packet of sound.
+type Packet struct {
+	At  time.Duration // how much the phone had sent when it came
+	PCM []int16       // 20 ms at Rate
 }
 
 // NewAudio opens a port on 127.0.0.1.
@@ -68,6 +86,29 @@ func (a *Audio) Play(pcm []int16) {
 	defer a.mu.Unlock()
 	a.sound = append(a.sound, pcm...)
 }
+
+// Record keeps from now on what is received, for Recorded.
+func (a *Audio) Record() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.recorded = new(Recorded)
+}
+
+// Recorded returns what was received since Record.
+func (a *Audio) Recorded() Recorded {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return Recorded{Packets: slices.Clone(a.recorded.Packets), Keys: a.recorded.Keys}
+}
+
+// Played returns how much the phone has sent since somebody first sent to it.
+func (a *Audio) Played() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.playedTime()
+}
+
+func (a *Audio) playedTime() time.Duration { return time.Duration(a.played) * time.Second / Rate }
 
 // Close closes the port.
 func (a *Audio) Close() {
@@ -105,10 +146,17 @@ func (a *Audio) receive() {
 			return
 		}
 		now := time.Now()
-		if n < rtpHeader || buffer[1]&0x7f != 0 { // PCMU alone: no events, no comfort noise, no RTCP
+		if n < rtpHeader {
 			continue
 		}
-		a.count(now, from, binary.BigEndian.Uint16(buffer[2:]), binary.BigEndian.Uint32(buffer[4:]))
+		timestamp := binary.BigEndian.Uint32(buffer[4:])
+		switch buffer[1] & 0x7f { // no comfort noise, no RTCP
+		case pcmu:
+			a.count(now, from, binary.BigEndian.Uint16(buffer[2:]), timestamp)
+			a.record(buffer[rtpHeader:n])
+		case telephoneEvent:
+			a.recordKey(buffer[rtpHeader:n], timestamp)
+		}
 	}
 }
 
@@ -126,6 +174,25 @@ func (a *Audio) count(now time.Time, from netip.AddrPort, sequence uint16, times
 	}
 	a.last, a.lastTime = sequence, timestamp
 	a.late = append(a.late, now.Sub(a.start.Add(time.Duration(int32(timestamp-a.first))*time.Second/Rate)))
+}
+
+func (a *Audio) record(payload []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.recorded != nil {
+		a.recorded.Packets = append(a.recorded.Packets, Packet{a.playedTime(), g711.ULawSample(payload).Decode()})
+	}
+}
+
+// recordKey adds the key of a telephone event, all packets of which have its timestamp.
+func (a *Audio) recordKey(payload []byte, timestamp uint32) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.recorded == nil || len(payload) < 4 || int(payload[0]) >= len(keys) || a.recorded.Keys != "" && timestamp == a.event {
+		return
+	}
+	a.event = timestamp
+	a.recorded.Keys += keys[payload[0] : payload[0]+1]
 }
 
 // send sends a packet each 20 ms; those that this process was too late for follow at once.
@@ -151,6 +218,9 @@ func (a *Audio) send() {
 			binary.BigEndian.PutUint16(packet[2:], uint16(a.sent))
 			binary.BigEndian.PutUint32(packet[4:], a.sent*packetSamples)
 			g711.EncodeULawTo(packet[rtpHeader:], frame)
+			if peer.IsValid() {
+				a.played += packetSamples
+			}
 			a.mu.Unlock()
 			if peer.IsValid() {
 				_, _ = a.conn.WriteToUDPAddrPort(packet, peer) // fails once the call is over
