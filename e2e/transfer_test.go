@@ -174,8 +174,8 @@ func checkPersonsBill(t *testing.T, c *client.Call) {
 	t.Errorf("the person's phone is not in the call's cost: %+v", c.Cost.Items)
 }
 
-// A person who is not reached: the agent has the reason, and goes on with the caller. A caller who hangs up while the phone rings
-// ends the ringing.
+// A person who is not reached: the agent has the reason, and goes on with the caller, or another agent does that is the next target. A caller
+// who hangs up while the phone rings ends the ringing.
 func TestTransferThatIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	network := newCarrier(t)
@@ -204,6 +204,18 @@ func TestTransferThatIsNotAnswered(t *testing.T) {
 	await(t, "it rings no longer", func() bool { return strings.Count(strings.Join(network.lines(t), " "), "CANCEL") > before })
 	awaitEnd(t, s, caller.id, client.Completed, "caller_hangup")
 	awaitSteps(t, s, caller.id, "started", "failed caller_left")
+
+	ask(t, s, http.MethodPost, "/api/v1/agents", json.RawMessage(`{"name": "night-desk", "config": {`+offlineSpeech+`, "prompt": {"greeting": "This is the night desk.", "system": "- hello => Hello."}}}`), nil)
+	desk(t, s, "night", object{"mode": "consult", "to": []string{busyNumber, "agent:night-desk"}})
+	caller = newListeningCaller(t, s, "night")
+	go callers.StayQuiet(caller.Participant)
+	awaitSteps(t, s, caller.id, "started", "failed busy", "started", "completed")
+	said = entries(t, s, caller.id, 5)
+	if last := said[len(said)-1]; last.Content != "This is the night desk." || last.AgentName != "night-desk" {
+		t.Errorf("the other agent does not go on: %+v", said)
+	}
+	caller.Leave()
+	awaitEnd(t, s, caller.id, client.Completed, "caller_hangup")
 }
 
 // A person who is briefed alone presses 1, and is connected at once; one who presses 2 is not, and the agent goes on.

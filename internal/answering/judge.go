@@ -58,8 +58,10 @@ type Judge struct {
 
 	evidence []Evidence
 	verdict  *Verdict
-	beeped   time.Time // when a beep ended
-	asked    bool      // the language model
+	beeped   time.Time     // when a beep ended
+	pushed   time.Time     // when the last frame ended; zero before the first one
+	quiet    time.Duration // of the frames since somebody spoke or a tone sounded
+	asked    bool          // the language model
 }
 
 // NewJudge begins at the time of the answer.
@@ -95,6 +97,11 @@ func (j *Judge) PushFrame(pcm []int16, sound, noise bool, at time.Time) {
 	voiced := sound && (!noise || j.noise <= mostNoise || at.Sub(j.words.heardAt) < wordsCount)
 	if voiced && !noise && !j.tones.inTone() {
 		j.speech.clear += frame
+	}
+	if j.pushed = at; voiced || isTone {
+		j.quiet = 0
+	} else {
+		j.quiet += frame
 	}
 	if j.speech.push(voiced && !j.tones.inTone(), at, j.previous != "") {
 		j.matched = nil
@@ -357,7 +364,11 @@ func (j *Judge) MayLeaveMessage(awaitBeep bool, now time.Time) bool {
 // BeepEnded returns when the last beep ended; zero for none.
 func (j *Judge) BeepEnded() time.Time { return j.beeped }
 
-// Quiet returns how long nobody has spoken and no tone has sounded; since the answer, if nobody ever has.
+// lineSilent is the time without frames after which a line has none because it is silent; before, they are late.
+const lineSilent = time.Second
+
+// Quiet returns how long nobody has spoken and no tone has sounded; since the answer, if nobody ever has. Frames that are late, because
+// this machine or the network has no time for them, are not quiet.
 func (j *Judge) Quiet(now time.Time) time.Duration {
 	since := j.answered
 	for _, t := range []time.Time{j.lastSpeech(), j.lastTone()} {
@@ -365,7 +376,11 @@ func (j *Judge) Quiet(now time.Time) time.Duration {
 			since = t
 		}
 	}
-	return now.Sub(since)
+	quiet := now.Sub(since)
+	if !j.pushed.IsZero() && now.Sub(j.pushed) < lineSilent {
+		quiet = min(quiet, j.quiet)
+	}
+	return quiet
 }
 
 // lastTone returns when a tone last sounded, even if the last frame of one is missing; zero for never.

@@ -382,7 +382,6 @@ func TestBeeps(t *testing.T) {
 	})
 }
 
-// Elapsed at DueAt alone, without frames, leads to the same verdicts: a line may send nothing while it is silent.
 // It is not quiet while a tone sounds of which a frame is missing.
 func TestQuietAfterTones(t *testing.T) {
 	l := answered(nil).tone(time.Second, 2100).quiet(frame)
@@ -395,6 +394,21 @@ func TestQuietAfterTones(t *testing.T) {
 	}
 }
 
+// It is not quiet while frames are late; a line that sends none for a second is.
+func TestLateFramesAreNotQuiet(t *testing.T) {
+	l := answered(nil).speak(time.Second)
+	for after, want := range map[time.Duration]time.Duration{900 * ms: 0, 1200 * ms: 1200 * ms} {
+		if got := l.Quiet(l.now.Add(after)); got < want || got > want+frame {
+			t.Errorf("%v after the last frame it is quiet for %v, want %v", after, got, want)
+		}
+	}
+	l.now = l.now.Add(900 * ms)
+	if got := l.quiet(100 * ms).Quiet(l.now); got < 100*ms || got > 100*ms+frame {
+		t.Errorf("after the late frames it is quiet for %v, want 100ms", got)
+	}
+}
+
+// The rising tones of a network are none after which a message is left.
 func TestSpecialInformationIsNoBeep(t *testing.T) {
 	l := answered(nil).tone(330*ms, 950).tone(330*ms, 1400).tone(330*ms, 1800).quiet(time.Second)
 	if v := l.Verdict(); v == nil || v.Class != Unknown || l.Beeped() {
@@ -402,6 +416,7 @@ func TestSpecialInformationIsNoBeep(t *testing.T) {
 	}
 }
 
+// Elapsed at DueAt alone, without frames, leads to the same verdicts: a line may send nothing while it is silent.
 func TestDueAt(t *testing.T) {
 	l := answered(nil).quiet(600 * ms).speak(500 * ms).says("Hello?")
 	for l.Verdict() == nil {

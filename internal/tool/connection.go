@@ -46,7 +46,7 @@ const AutoSummary = "auto"
 // besides the call to the person.
 type Connection struct {
 	Mode          transfer.Mode `json:"mode,omitempty" enum:"refer,bridge,announce,consult" doc:"For transfer_call: how the caller is handed over. refer: the trunk of a phone call connects it with the number; the call ends. bridge: the person is dialled into the call, and connected once they have answered. announce: the person hears summary first. consult: the person hears summary and accepts with key 1 or in words, or declines with key 2 or in words. Default: refer." example:"consult"`
-	To            []string      `json:"to,omitzero" minItems:"1" maxItems:"5" doc:"For transfer_call in another mode than refer, in place of phone_number: up to five phone numbers in E.164 format, or SIP URIs of a trunk with allow_uris, which are dialled one after the other until one accepts." example:"[\"+4930123456\",\"+4930123457\"]"`
+	To            []string      `json:"to,omitzero" minItems:"1" maxItems:"5" doc:"For transfer_call in another mode than refer, in place of phone_number: up to five phone numbers in E.164 format, or SIP URIs of a trunk with allow_uris, which are dialled one after the other until one accepts; agent: and the name of an agent hands the caller over to that agent." example:"[\"+4930123456\",\"agent:night-desk\"]"`
 	RingSeconds   *int          `json:"ring_seconds,omitempty" minimum:"5" maximum:"120" doc:"For transfer_call in another mode than refer: how long each phone rings, in seconds. Default: 30." example:"30"`
 	AcceptSeconds *int          `json:"accept_seconds,omitempty" minimum:"5" maximum:"120" doc:"For transfer_call in mode consult: how long the person may consider after the summary, in seconds. Default: 30." example:"30"`
 	CallerID      string        `json:"caller_id,omitempty" enum:"own,caller" doc:"For transfer_call in another mode than refer: number that the person sees: own (the trunk's) or caller (the caller's, where the trunk allows it). Default: own." example:"own"`
@@ -57,7 +57,7 @@ type Connection struct {
 // Transfer is a transfer to a person, with its templates filled in.
 type Transfer struct {
 	Mode     transfer.Mode
-	Targets  []string // E.164 numbers or SIP URIs
+	Targets  []string // E.164 numbers, SIP URIs, or agents (AgentTarget)
 	Ring     time.Duration
 	Accept   time.Duration
 	CallerID string // OwnCallerID or CallersCallerID
@@ -134,6 +134,17 @@ func (a Action) targets() []string {
 // uriForm is the form of the SIP URIs of targets; the trunk has a part in what is allowed.
 var uriForm = regexp.MustCompile(`^(?i:sip):[A-Za-z0-9.+_-]{1,64}@([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?$`)
 
+// AgentTarget returns the agent to whom a target hands the caller over; "" for a target that is dialled.
+func AgentTarget(target string) (agent string) {
+	agent, _ = strings.CutPrefix(target, agentPrefix)
+	if agent == target {
+		return ""
+	}
+	return agent
+}
+
+const agentPrefix = "agent:"
+
 // isTarget reports whether a text is an E.164 number or a SIP URI.
 func isTarget(text string) bool { return numberForm.MatchString(text) || uriForm.MatchString(text) }
 
@@ -162,8 +173,14 @@ func (i *validation) connection(path string, a Action) {
 		i.Fault(path+".to", "must have at least one item")
 	}
 	if i.Count(path+".to", len(a.To), MaxTargets) {
-		for n, target := range a.To {
-			i.person(fmt.Sprintf("%s.to[%d]", path, n), target)
+		for n, to := range a.To {
+			at := fmt.Sprintf("%s.to[%d]", path, n)
+			if agent := AgentTarget(to); agent != "" {
+				i.form(at, agent, agentForm, "must have the name of an agent behind "+agentPrefix)
+				i.targets = append(i.targets, target{at, agent})
+				continue
+			}
+			i.person(at, to)
 		}
 	}
 	if a.PhoneNumber != "" {

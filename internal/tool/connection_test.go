@@ -27,6 +27,10 @@ func TestConnectionRules(t *testing.T) {
 		bridge + `"phone_number":"+4930123456","to":["+4930123456"]}`:                                                                                "to",
 		bridge + `"message":"One moment."}`:                                                                                                          "to",
 		bridge + `"to":[]}`:                                                                                                                          "to",
+		bridge + `"to":["+4930123456","agent:night-desk"]}`:                                                                                          "",
+		bridge + `"to":["agent:Night Desk"]}`:                                                                                                        "to[0]",
+		bridge + `"to":["agent:"]}`:                                                                                                                  "to[0]",
+		bridge + `"phone_number":"agent:night-desk"}`:                                                                                                "phone_number",
 		bridge + `"to":["030 1234"]}`:                                                                                                                "to[0]",
 		bridge + `"to":["+4930123456","+4930123456","+4930123456","+4930123456","+4930123456","+4930123456"]}`:                                       "to",
 		bridge + `"to":["+4930123456"],"ring_seconds":4}`:                                                                                            "ring_seconds",
@@ -62,7 +66,7 @@ func TestPersonsAreDialledWithinWhatIsAllowed(t *testing.T) {
 	defer r.Close()
 	run := func(action string, dials bool) Outcome {
 		actions := (*backend)(nil).actions(t, `[`+action+`]`)
-		scope := template.Scope{"user": map[string]any{"boss": "+4930111111", "name": "Ada\r\nX-B: c"}}
+		scope := template.Scope{"user": map[string]any{"boss": "+4930111111", "agent": "agent:admin", "name": "Ada\r\nX-B: c"}}
 		return r.Run(t.Context(), Call{Name: "t", DialsPersons: dials, Scope: scope, Arguments: []byte(`{"n":"+4930222222"}`),
 			Tool: Definition{Config: Config{Parameters: []Parameter{{Name: "n", Type: "string"}}, Actions: actions}}})
 	}
@@ -76,6 +80,7 @@ func TestPersonsAreDialledWithinWhatIsAllowed(t *testing.T) {
 		`{"type":"transfer_call","mode":"bridge","to":["{{params.n}}"]}`:                                   "not one of those that are allowed",
 		`{"type":"transfer_call","mode":"bridge","to":["{{params.n}}"],"allowed_numbers":["+4930111111"]}`: "not one of those that are allowed",
 		`{"type":"transfer_call","mode":"bridge","to":["+4930333333","{{params.n}}"]}`:                     "not one of those that are allowed",
+		`{"type":"transfer_call","mode":"bridge","to":["{{user.agent}}"]}`:                                 "not valid",
 		`{"type":"transfer_call","mode":"bridge","to":["{{user.nobody}}"]}`:                                "not valid",
 		`{"type":"transfer_call","mode":"bridge","to":["sip:{{params.n}};x=y@pbx.example"]}`:               "not valid",
 	} {
@@ -85,6 +90,9 @@ func TestPersonsAreDialledWithinWhatIsAllowed(t *testing.T) {
 	}
 	if o := run(`{"type":"transfer_call","mode":"bridge","to":["{{params.n}}"],"allowed_numbers":["+4930*"]}`, true); o.Next == nil || o.Next.Number != "+4930222222" {
 		t.Errorf("an allowed number: %+v", o)
+	}
+	if o := run(`{"type":"transfer_call","mode":"bridge","to":["+4930333333","agent:night-desk"],"allowed_numbers":["+4930*"]}`, true); o.Next == nil || o.Next.Transfer.Targets[1] != "agent:night-desk" {
+		t.Errorf("an agent: %+v", o)
 	}
 	if o := run(`{"type":"transfer_call","mode":"bridge","to":["+4930333333"]}`, false); o.Next != nil || !strings.Contains(o.Answer, "nobody can be dialled here") {
 		t.Errorf("outside a call: %+v", o)

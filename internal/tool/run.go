@@ -322,11 +322,21 @@ func (c Config) Texts() (texts []string) {
 	return texts
 }
 
-// Targets returns the agents of a tool's handoffs, without duplicates.
+// Targets returns the agents to whom a tool hands the caller over, without duplicates.
 func (c Config) Targets() (agents []string) {
+	add := func(agent string) {
+		if agent != "" && !slices.Contains(agents, agent) {
+			agents = append(agents, agent)
+		}
+	}
 	c.each(func(a Action) {
-		if a.Type == Handoff && !slices.Contains(agents, a.TargetAgent) {
-			agents = append(agents, a.TargetAgent)
+		switch a.Type {
+		case Handoff:
+			add(a.TargetAgent)
+		case TransferCall:
+			for _, to := range a.To {
+				add(AgentTarget(to))
+			}
 		}
 	})
 	return agents

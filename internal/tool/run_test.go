@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"parley/internal/template"
+	"parley/internal/transfer"
 )
 
 // backend is a tenant's server: it sends configured responses and records requests.
@@ -539,7 +540,8 @@ func TestAwaits(t *testing.T) {
 	if !(Config{Actions: []Action{{Headers: map[string]string{"A": "{{flags.paid}}"}}}}).Awaits(sets) {
 		t.Error("headers are not looked at")
 	}
-	if got := (Config{Actions: []Action{{Type: Handoff, TargetAgent: "b"}, {OnFailure: []Action{{Type: Handoff, TargetAgent: "a"}, {Type: Handoff, TargetAgent: "b"}}}}}).Targets(); !slices.Equal(got, []string{"b", "a"}) {
+	persons := Action{Type: TransferCall, Connection: Connection{Mode: transfer.Bridge, To: []string{"+4930123456", "agent:c", "agent:a"}}}
+	if got := (Config{Actions: []Action{{Type: Handoff, TargetAgent: "b"}, {OnFailure: []Action{{Type: Handoff, TargetAgent: "a"}, {Type: Handoff, TargetAgent: "b"}, persons}}}}).Targets(); !slices.Equal(got, []string{"b", "a", "c"}) {
 		t.Error(got)
 	}
 }

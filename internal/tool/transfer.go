@@ -75,7 +75,7 @@ func (u *run) connect(a Action, f filled) {
 		return
 	}
 	for n, target := range a.targets() {
-		if !u.isAllowed(a, target, f.targets[n], isTarget) {
+		if AgentTarget(target) == "" && !u.isAllowed(a, target, f.targets[n], isTarget) {
 			return
 		}
 	}

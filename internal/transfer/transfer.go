@@ -37,11 +37,12 @@ const (
 	Answered  State = "answered"  // it was answered, and it is not known by whom
 	Briefing  State = "briefing"  // the person hears the summary, or considers
 	Connected State = "connected" // caller and person hear each other
+	Passed    State = "passed"    // another agent has the caller
 	Returned  State = "returned"  // the caller is with the agent again, or has left
 )
 
-// Ended reports whether nothing more happens in a state: the transfer has failed.
-func (s State) Ended() bool { return s == Returned }
+// Ended reports whether nothing more happens in a state: an agent has the caller, or they have left.
+func (s State) Ended() bool { return s == Returned || s == Passed }
 
 // Reason is why a transfer failed.
 type Reason string
@@ -69,6 +70,7 @@ const (
 	CallerHeld                      // the caller hears the hold sound
 	PhoneAnswered                   // by somebody or something
 	DialFailed                      // see Machine.Handle for the reason
+	AgentTakes                      // the target is an agent, who takes the caller
 	PersonFound                     // a person has answered
 	MachineFound                    // a machine has
 	BriefingEnded                   // the person has heard the summary
@@ -94,6 +96,7 @@ const (
 	Connect                      // let caller and person hear each other
 	HangUp                       // the person's phone, also while it rings
 	GoOn                         // let the agent go on with the caller
+	PassOn                       // let the target, an agent, go on with them
 	EndCall                      // for all
 )
 
@@ -127,6 +130,7 @@ var table = map[State]map[Event]step{
 	Dialling: {
 		PhoneAnswered: {Answered, []Action{FindPerson}},
 		DialFailed:    {to: next},
+		AgentTakes:    {Passed, []Action{PassOn}},
 		PersonHungUp:  fails, CallerHungUp: leaves, AgentLeft: leaves,
 	},
 	Answered: {
@@ -146,6 +150,7 @@ var table = map[State]map[Event]step{
 	Connected: {
 		PersonHungUp: {Connected, []Action{EndCall}}, CallerHungUp: {Connected, []Action{HangUp}}, AgentLeft: {Connected, []Action{HangUp}},
 	},
+	Passed:   {},
 	Returned: {},
 }
 

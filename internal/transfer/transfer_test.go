@@ -13,6 +13,7 @@ func at(t *testing.T, mode Mode, targets int, state State) *Machine {
 		Requested: nil, Holding: {Begin}, Dialling: {Begin, CallerHeld}, Answered: {Begin, CallerHeld, PhoneAnswered},
 		Briefing:  {Begin, CallerHeld, PhoneAnswered, PersonFound},
 		Connected: {Begin, CallerHeld, PhoneAnswered, PersonFound, BriefingEnded, PersonAccepted},
+		Passed:    {Begin, CallerHeld, AgentTakes},
 		Returned:  {Begin, CallerHeld, DialFailed},
 	}
 	m := New(mode, targets)
@@ -52,6 +53,9 @@ func TestHangUps(t *testing.T) {
 		{Connected, CallerHungUp, Connected, []Action{HangUp}, ""},
 		{Connected, AgentLeft, Connected, []Action{HangUp}, ""},
 		{Connected, PersonHungUp, Connected, []Action{EndCall}, ""},
+		{Passed, CallerHungUp, Passed, nil, ""},
+		{Passed, AgentLeft, Passed, nil, ""},
+		{Passed, PersonHungUp, Passed, nil, ""},
 		{Returned, CallerHungUp, Returned, nil, ""},
 		{Returned, AgentLeft, Returned, nil, ""},
 		{Returned, PersonHungUp, Returned, nil, ""},
@@ -109,9 +113,18 @@ func TestTargetsInTurn(t *testing.T) {
 	}
 }
 
+// An agent among the targets takes the caller, and keeps the failure of the target before.
+func TestAgentAmongTheTargets(t *testing.T) {
+	m := at(t, Consult, 3, Dialling)
+	m.Handle(DialFailed, &Failure{Reason: NoAnswer})
+	if do := m.Handle(AgentTakes, nil); !slices.Equal(do, []Action{PassOn}) || m.State() != Passed || !m.State().Ended() || m.Failure().Reason != NoAnswer {
+		t.Errorf("it is %v for %q, and does %v", m, m.Failure().Reason, do)
+	}
+}
+
 // What comes too late changes nothing, in any state.
 func TestEventsThatWereOvertaken(t *testing.T) {
-	for _, state := range []State{Requested, Holding, Dialling, Answered, Briefing, Connected, Returned} {
+	for _, state := range []State{Requested, Holding, Dialling, Answered, Briefing, Connected, Passed, Returned} {
 		for e := Begin; e < eventsEnd; e++ {
 			if _, known := table[state][e]; known {
 				continue

@@ -8,6 +8,7 @@ import (
 	"parley/internal/dialogue"
 	"parley/internal/tool"
 	"parley/internal/transfer"
+	"parley/internal/voice/routing"
 )
 
 // Persons dials persons into the call.
@@ -73,9 +74,10 @@ const (
 type personTransfer struct {
 	request tool.Transfer
 	machine *transfer.Machine
-	cancel  context.CancelFunc // of the dial
-	dialled chan dialOutcome   // of the present dial
-	person  Person             // nil until the phone was answered
+	cancel  context.CancelFunc  // of the dial
+	dialled chan dialOutcome    // of the present dial
+	person  Person              // nil until the phone was answered
+	agent   routing.Destination // that the transfer's target leads to, if it is an agent
 
 	judge      *answering.Judge // of who has answered; nil once it is known
 	summary    string           // "" until it is known

@@ -69,7 +69,7 @@ func (s *Session) executeTransferAction(ctx context.Context, action transfer.Act
 		s.options.Persons.Hold()
 		s.transferEvent(ctx, transfer.CallerHeld, nil, now)
 	case transfer.Dial:
-		s.dialPerson(ctx)
+		s.reachTarget(ctx, now)
 	case transfer.FindPerson:
 		s.findPerson(now)
 	case transfer.Brief:
@@ -83,6 +83,8 @@ func (s *Session) executeTransferAction(ctx context.Context, action transfer.Act
 		s.hangUpPerson(now)
 	case transfer.GoOn:
 		s.goOnWithCaller(ctx, now)
+	case transfer.PassOn:
+		s.passOn(ctx, now)
 	case transfer.EndCall:
 		s.endCallAt(now, Transferred)
 	}
@@ -94,10 +96,46 @@ func (s *Session) recordTransfer(step Transfer) {
 	s.options.Journal.TransferChanged(step)
 }
 
+// reachTarget dials the transfer's target, or hands the caller over to it if it is an agent.
+func (s *Session) reachTarget(ctx context.Context, now time.Time) {
+	t := s.transfer
+	s.recordTransfer(Transfer{Phase: TransferStarted, To: t.target(), Attempt: t.machine.Target() + 1})
+	agent := tool.AgentTarget(t.target())
+	if agent == "" {
+		s.dialPerson(ctx)
+		return
+	}
+	var possible bool
+	if t.agent, possible = s.router.FindHandoff(agent); possible {
+		s.transferEvent(ctx, transfer.AgentTakes, nil, now)
+		return
+	}
+	s.transferEvent(ctx, transfer.DialFailed, &transfer.Failure{Reason: transfer.Rejected, Detail: "A handoff to the agent " + agent + " is not possible here."}, now)
+}
+
+// passOn hands the caller over to the agent that is the transfer's target.
+func (s *Session) passOn(ctx context.Context, now time.Time) {
+	t := s.transfer
+	s.stopAnswer(now)
+	s.recordTransfer(Transfer{Phase: TransferCompleted, To: t.target(), Attempt: t.machine.Target() + 1})
+	s.leaveTransfer(now)
+	if reason := t.machine.Failure().Reason; reason != "" {
+		s.addInstruction(fmt.Sprintf("The caller was to be connected with a person, who was not reached (%s).", reason))
+	}
+	s.handOff(ctx, t.agent)
+}
+
+// leaveTransfer takes the caller off hold; an agent goes on with them.
+func (s *Session) leaveTransfer(now time.Time) {
+	s.transfer, s.phase = nil, conversing
+	s.options.Persons.Resume()
+	s.silence.recordActivity(now)
+	s.latency.exclude(now)
+}
+
 // dialPerson dials the transfer's target.
 func (s *Session) dialPerson(ctx context.Context) {
 	t := s.transfer
-	s.recordTransfer(Transfer{Phase: TransferStarted, To: t.target(), Attempt: t.machine.Target() + 1})
 	ctx, t.cancel = context.WithCancel(ctx)
 	dialled := make(chan dialOutcome)
 	t.dialled = dialled
@@ -323,10 +361,7 @@ func (s *Session) hangUpPerson(now time.Time) {
 func (s *Session) goOnWithCaller(ctx context.Context, now time.Time) {
 	failure := s.transfer.machine.Failure()
 	s.stopAnswer(now)
-	s.transfer, s.phase = nil, conversing
-	s.options.Persons.Resume()
-	s.silence.recordActivity(now)
-	s.latency.exclude(now)
+	s.leaveTransfer(now)
 	message := fmt.Sprintf("the caller could not be transferred (%s)", failure.Reason)
 	if failure.Detail != "" {
 		message += ": " + failure.Detail

@@ -203,6 +203,26 @@ func TestTransferThatFails(t *testing.T) {
 	})
 }
 
+// The target after the last person is an agent, who takes the caller; one that is not there gives way to the next target.
+func TestTransferToAnAgent(t *testing.T) {
+	persons := &fakePersons{answers: []personAnswer{{after: time.Second, failure: &transfer.Failure{Reason: transfer.NoAnswer, Detail: "Nobody."}}}}
+	perform(t, with(sales, handingOver(persons, tool.Connection{Mode: transfer.Consult}), func(s *scenario) {
+		connect := s.options.Plan.Tools["connect"]
+		connect.Config.Actions[0].To = []string{colleagueNumber, "agent:nobody", "agent:bert"}
+	}), func(s *scenario) {
+		s.question("a person")
+		s.wait(8 * time.Second)
+	}, func(s *scenario) {
+		s.wantSteps("started 1/3", "failed 1/3 no_answer", "started 2/3", "failed 2/3 rejected", "started 3/3", "completed 3/3")
+		s.wantDone(persons, "hold", "resume")
+		s.wantLines("assistant: Hello there.", "user: a person", "anna calls connect", "assistant: I connect you.", "assistant: Bert here.")
+		if !slices.Equal(s.journal.changes, []string{"anna → bert"}) {
+			s.Errorf("agents changed %q", s.journal.changes)
+		}
+		s.wantProblems()
+	})
+}
+
 // The person alone hears the summary, and is connected when they press 1.
 func TestConsultation(t *testing.T) {
 	for name, c := range map[string]struct {

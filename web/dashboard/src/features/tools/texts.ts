@@ -77,7 +77,8 @@ export const toolsTexts = {
     consult: 'A person is dialled, hears a summary, and accepts or declines',
   } as Record<string, string>,
   targets: 'Numbers',
-  targetsHint: 'Up to five, dialled one after the other: E.164, or SIP URIs of a trunk that allows them.',
+  targetsHint:
+    'Up to five, one after the other: E.164 numbers, SIP URIs of a trunk that allows them, or agent: and the name of an agent.',
   ring: 'Rings for',
   accept: 'May consider for',
   shownNumber: 'Number shown to the person',
