@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Certify makes a certificate for a name and its key, in PEM, and what it is verified with.
+// Certify makes a self-signed certificate for a name, its key, both in PEM, and the pool of roots that verifies it.
 func Certify(t *testing.T, name string) (certificate, key string, roots *x509.CertPool) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

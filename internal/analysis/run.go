@@ -74,12 +74,12 @@ type Progress struct {
 	Skipped int64 `bun:"skipped" json:"skipped"`
 	Failed  int64 `bun:"failed" json:"failed"` // earlier results of these are kept
 	Cost    int64 `bun:"cost" json:"cost"`     // like Run.MaxCost
-	// Retrying is how many of the pending ones wait for another attempt, or are at it.
+	// Retrying is how many of the pending ones have failed, and wait for another attempt or run again.
 	Retrying int64 `bun:"retrying" json:"-"`
 }
 
-// Waits returns why the run is stopped or takes long; nil for no reason.
-func (r *Run) Waits() *string {
+// CurrentReason returns why the run was stopped, or what it waits for; nil for nothing.
+func (r *Run) CurrentReason() *string {
 	if r.Reason != nil || !r.FinishedAt.IsZero() || r.Progress.Retrying == 0 {
 		return r.Reason
 	}

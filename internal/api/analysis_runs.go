@@ -89,7 +89,7 @@ type analysisRunBody struct {
 }
 
 func showRun(r *analysis.Run) analysisRunBody {
-	return analysisRunBody{r.ID, r.Analysis, string(r.Status), r.Waits(), wire.NullableTime(r.From), wire.Time(r.To), r.AgentName, r.Livemode, r.Sample, picoAmount(r.MaxCost), r.Currency,
+	return analysisRunBody{r.ID, r.Analysis, string(r.Status), r.CurrentReason(), wire.NullableTime(r.From), wire.Time(r.To), r.AgentName, r.Livemode, r.Sample, picoAmount(r.MaxCost), r.Currency,
 		picoAmount(r.Estimate), *picoAmount(&r.Progress.Cost), r.Calls, r.Progress.Pending, r.Progress.Done, r.Progress.Skipped, r.Progress.Failed, wire.Time(r.CreatedAt), wire.NullableTime(r.FinishedAt)}
 }
 

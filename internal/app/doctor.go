@@ -225,7 +225,7 @@ func (d *doctor) phone(context.Context) {
 		err = options.Check()
 	}
 	if err != nil {
-		d.add("sip", Failed, err.Error(), "correct the setting; another port, or end the program that has this one")
+		d.add("sip", Failed, err.Error(), "correct the setting: choose another port, or end the program that has this one")
 		return
 	}
 	from, to, err := c.RTPPorts()

@@ -130,12 +130,12 @@ func TestRunWaitsForProvider(t *testing.T) {
 		h.model.answers = []string{"", answer("no")}
 		h.feed()
 		got := h.ofRun(r.ID)
-		if reason := got.Waits(); got.Status != analysis.Running || got.Progress.Pending != 1 || reason == nil || *reason != analysis.ProviderError {
+		if reason := got.CurrentReason(); got.Status != analysis.Running || got.Progress.Pending != 1 || reason == nil || *reason != analysis.ProviderError {
 			t.Errorf("the provider is away: %+v", got)
 		}
 		time.Sleep(time.Minute)
 		h.feed()
-		if got = h.ofRun(r.ID); got.Status != analysis.RunDone || got.Progress.Done != 1 || got.Waits() != nil {
+		if got = h.ofRun(r.ID); got.Status != analysis.RunDone || got.Progress.Done != 1 || got.CurrentReason() != nil {
 			t.Errorf("the provider is back: %+v", got)
 		}
 	})

@@ -22,7 +22,7 @@ func certificateFiles(t *testing.T) TLSOptions {
 	return o
 }
 
-// renew writes another certificate, and returns what it is verified with.
+// renew writes another certificate, and returns the pool of roots that verifies it.
 func renew(t *testing.T, o TLSOptions) *x509.CertPool {
 	t.Helper()
 	certificate, key, roots := sippeer.Certify(t, "localhost")

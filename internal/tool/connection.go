@@ -136,8 +136,8 @@ var uriForm = regexp.MustCompile(`^(?i:sip):[A-Za-z0-9.+_-]{1,64}@([A-Za-z0-9.-]
 
 // AgentTarget returns the agent to whom a target hands the caller over; "" for a target that is dialled.
 func AgentTarget(target string) (agent string) {
-	agent, _ = strings.CutPrefix(target, agentPrefix)
-	if agent == target {
+	agent, found := strings.CutPrefix(target, agentPrefix)
+	if !found {
 		return ""
 	}
 	return agent

@@ -60,7 +60,7 @@ func (s *Session) executeAnswerAction(ctx context.Context, now time.Time) {
 	}
 }
 
-// hasReachedPerson reports whether the agent has done its action for a person, who is there now.
+// hasReachedPerson reports whether a person is on the line to whom the agent has identified itself, or whom it has reached through a menu.
 func (s *Session) hasReachedPerson() bool {
 	w := &s.answered
 	if w.class != answering.Human {
