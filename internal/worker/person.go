@@ -67,7 +67,8 @@ func (p *persons) Dial(ctx context.Context, c voice.PersonCall) (voice.Person, e
 		Headers: c.Headers, Trunk: route, RingTimeout: c.Ring, MaxDuration: s.timeLeft() + overtime,
 	})
 	if err == nil && ctx.Err() == nil {
-		s.w.running.Go(func() { person.bill.begin(person.left) })
+		person.bill.begin()
+		s.w.running.Go(func() { person.bill.keep(person.left) })
 		return person, nil
 	}
 	person.HangUp()

@@ -17,11 +17,15 @@ type phoneBill struct {
 	until time.Time // it is counted until then; zero before the answer and after the end
 }
 
-// begin is called when the phone is answered. It counts every costInterval, for the call's greatest cost, until the phone has left.
-func (b *phoneBill) begin(left <-chan struct{}) {
+// begin is called when the phone is answered.
+func (b *phoneBill) begin() {
 	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.until = time.Now()
-	b.mu.Unlock()
+}
+
+// keep counts every costInterval, for the call's greatest cost, until the phone has left.
+func (b *phoneBill) keep(left <-chan struct{}) {
 	ticker := time.NewTicker(costInterval)
 	defer ticker.Stop()
 	for {
