@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bufio"
 	bits "encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +29,15 @@ type softphone struct {
 	control net.Conn
 	said    int // lines
 	ended   int // calls whose end a test has awaited
+
+	mu     sync.Mutex
+	events []phoneEvent
+}
+
+// phoneEvent is what has happened to a telephone's call, such as CALL_INCOMING, CALL_ESTABLISHED and CALL_CLOSED.
+type phoneEvent struct {
+	kind string
+	at   time.Time
 }
 
 const (
@@ -36,8 +47,14 @@ const (
 	wavHeader       = 44 // octets before the sound in the files of baresip; the last four are the sound's length
 )
 
-// newSoftphone starts a telephone that sends silence, or what the given modules and settings of baresip make it send.
+// newSoftphone starts a telephone that answers at once and sends silence, or what the given modules and settings of baresip make it send.
 func newSoftphone(t *testing.T, source ...string) *softphone {
+	t.Helper()
+	return startSoftphone(t, "auto", source...)
+}
+
+// startSoftphone is newSoftphone with the way in which it answers: auto, manual, or early, which sends sound before it has answered.
+func startSoftphone(t *testing.T, answers string, source ...string) *softphone {
 	t.Helper()
 	port, err := binary.FreePortRow(2) // baresip uses the next one for TLS
 	if err != nil {
@@ -66,7 +83,7 @@ module_app menu.so
 module_app ctrl_tcp.so
 ctrl_tcp_listen %s
 `, h.address, strings.Join(source, "\n"), h.dir, commands),
-		"accounts": fmt.Sprintf("<sip:%s@127.0.0.1;transport=udp>;regint=0;answermode=auto;audio_codecs=PCMU\n", softphoneNumber),
+		"accounts": fmt.Sprintf("<sip:%s@127.0.0.1;transport=udp>;regint=0;answermode=%s;audio_codecs=PCMU\n", softphoneNumber, answers),
 		"contacts": "",
 	} {
 		if err := os.WriteFile(filepath.Join(h.dir, name), []byte(text), 0o600); err != nil {
@@ -88,8 +105,41 @@ ctrl_tcp_listen %s
 		return err == nil
 	})
 	t.Cleanup(func() { h.control.Close() })
-	go func() { _, _ = io.Copy(io.Discard, h.control) }() // answers, and events
+	go h.readEvents()
 	return h
+}
+
+// readEvents keeps the events among what the telephone's module ctrl_tcp writes, netstrings of JSON, until the connection is closed.
+func (h *softphone) readEvents() {
+	messages := bufio.NewReader(h.control)
+	for {
+		var length int
+		if _, err := fmt.Fscanf(messages, "%d:", &length); err != nil {
+			return
+		}
+		text := make([]byte, length+1) // and the comma
+		if _, err := io.ReadFull(messages, text); err != nil {
+			return
+		}
+		var event struct{ Type string }
+		if json.Unmarshal(text[:length], &event) == nil && event.Type != "" {
+			h.mu.Lock()
+			h.events = append(h.events, phoneEvent{event.Type, time.Now()})
+			h.mu.Unlock()
+		}
+	}
+}
+
+// eventTimes returns when something happened to the telephone's calls.
+func (h *softphone) eventTimes(kind string) (times []time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, e := range h.events {
+		if e.kind == kind {
+			times = append(times, e.at)
+		}
+	}
+	return times
 }
 
 // line leaves sound in a file, with a long silence after it, and returns its path.
