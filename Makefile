@@ -18,8 +18,8 @@ stamp = -X main.version=$(version) -X main.commit=$(commit)
 go_build = go build -buildvcs=false -ldflags '$(stamp)'
 
 golangci_lint := bin/tools/golangci-lint-v2.15.0
-pages := web/dist/docs/swagger.html web/dist/dashboard/index.html web/dist/widget/licences.md
-page_modules := web/node_modules/.package-lock.json web/dashboard/node_modules/.package-lock.json web/widget/node_modules/.package-lock.json
+pages := web/dist/docs/swagger.html web/dist/dashboard/index.html web/dist/widget/licences.md web/dist/transfer/index.html
+page_modules := web/node_modules/.package-lock.json web/dashboard/node_modules/.package-lock.json web/widget/node_modules/.package-lock.json web/transfer/node_modules/.package-lock.json
 # The API's description, and what the dashboard has of it.
 description := web/dashboard/build/openapi.json
 generated := web/dashboard/src/generated/schema.d.ts
@@ -94,7 +94,7 @@ test-deploy:
 	cd deploy/test && go vet ./... && go test -v -count=1 -timeout 90m ./...
 
 clean: ## remove what was built; ./data stays
-	rm -rf bin dist web/node_modules web/dashboard/node_modules web/widget/node_modules web/widget/dist $(redocly)/node_modules $(runtimes)/node_modules $(sdks)/node_modules $(mcp_clients)/node_modules
+	rm -rf bin dist web/node_modules web/dashboard/node_modules web/widget/node_modules web/widget/dist web/transfer/node_modules $(redocly)/node_modules $(runtimes)/node_modules $(sdks)/node_modules $(mcp_clients)/node_modules
 	rm -rf web/dashboard/build web/dashboard/src/generated
 	rm -rf $(typescript)/node_modules $(typescript)/dist $(typescript)/src/generated
 	rm -rf $(python)/build $(python_generated) $(python)/src/parley/_resources.py
@@ -157,6 +157,13 @@ web/widget/node_modules/.package-lock.json: web/widget/package.json web/widget/p
 # The names of the scripts change with their content; this file is there after each build.
 web/dist/widget/licences.md: web/widget/node_modules/.package-lock.json web/widget/vite.config.ts web/widget/tsconfig.json $(wildcard web/widget/src/*)
 	cd web/widget && npm run build
+
+web/transfer/node_modules/.package-lock.json: web/transfer/package.json web/transfer/package-lock.json web/transfer/.npmrc
+	cd web/transfer && npm ci
+	@touch $@
+
+web/dist/transfer/index.html: web/transfer/node_modules/.package-lock.json web/transfer/index.html web/transfer/vite.config.ts web/transfer/tsconfig.json $(wildcard web/transfer/src/*)
+	cd web/transfer && npm run build
 
 # The example that the tests drive in a browser.
 examples/web-talk/node_modules/.package-lock.json: examples/web-talk/package.json examples/web-talk/package-lock.json examples/web-talk/.npmrc

@@ -36,6 +36,7 @@ const (
 	MomentHookAnswered = "call_hook_answered" // the backend was asked before the call
 	MomentHookFailed   = "call_hook_failed"   // it gave no valid answer
 
+	MomentPageOpened     = "page_opened"     // the person to whom the caller is transferred has opened their page
 	MomentOperatorJoined = "operator_joined" // a person of the tenant has taken the call over
 	MomentOperatorLeft   = "operator_left"   // the call is with the agent again
 

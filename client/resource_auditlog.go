@@ -20,7 +20,7 @@ func (s AuditLog) List(ctx context.Context, query AuditLogListQuery) (*Page[Audi
 
 // AuditActor is AuditActorBody of the API.
 type AuditActor struct {
-	ID   *string `json:"id"` // unique identifier of the user, the API key or the public token; null for the operator
+	ID   *string `json:"id"`
 	Type string  `json:"type"`
 }
 

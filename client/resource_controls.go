@@ -70,9 +70,10 @@ type CallTransfer struct {
 	AcceptSeconds *int              `json:"accept_seconds,omitempty"` // with mode consult: how long the person may consider after the summary, in seconds
 	After         string            `json:"after,omitempty"`          // what the agent does once caller and person are connected
 	CallerID      string            `json:"caller_id,omitempty"`
-	Headers       map[string]string `json:"headers,omitempty"`      // SIP headers of the INVITE: X-… or User-to-User
-	Message       string            `json:"message,omitempty"`      // what the agent says to the caller before
-	Mode          string            `json:"mode"`                   // how the caller is handed over, as in the transfer_call of a tool
+	Headers       map[string]string `json:"headers,omitempty"` // SIP headers of the INVITE: X-… or User-to-User
+	Message       string            `json:"message,omitempty"` // what the agent says to the caller before
+	Mode          string            `json:"mode"`              // how the caller is handed over, as in the transfer_call of a tool
+	Page          *bool             `json:"page,omitempty"`
 	RingSeconds   *int              `json:"ring_seconds,omitempty"` // how long each phone rings, in seconds
 	Summary       string            `json:"summary,omitempty"`
 	To            []string          `json:"to"`

@@ -96,6 +96,7 @@ type ToolAction struct {
 	Name           string            `json:"name,omitempty"`       // for set_flag: name of the flag, {{flags.<name>}}
 	OnFailure      []ToolAction      `json:"on_failure,omitempty"` // for api_call: actions after any other outcome
 	OnSuccess      []ToolAction      `json:"on_success,omitempty"` // for api_call: actions after a 2xx response, which is available to them as {{result.*}}
+	Page           *bool             `json:"page,omitempty"`
 	PhoneNumber    string            `json:"phone_number,omitempty"`
 	Required       []string          `json:"required,omitempty"`     // for api_call: paths that must have a value
 	RetryCount     *int              `json:"retry_count,omitempty"`  // for api_call: number of retries after a connection error, 5xx or 429

@@ -34,6 +34,7 @@ type WebhookFilter struct {
 	IncludeTranscript *bool    `json:"include_transcript,omitempty"`
 	IncludeContext    *bool    `json:"include_context,omitempty"`
 	IncludeMetrics    *bool    `json:"include_metrics,omitempty"`
+	IncludePage       *bool    `json:"include_page,omitempty"` // links to the pages of persons to whom callers are transferred
 }
 
 // WebhookSettings holds the parameters of Webhooks.Set.
@@ -132,6 +133,8 @@ type CallData struct {
 	Analyses        []CallAnalysis    `json:"analyses"`             // call.analyzed
 	Agent           string            `json:"agent"`                // call.agent.changed
 	PreviousAgent   string            `json:"previous_agent"`       // call.agent.changed
+	PageURL         *string           `json:"page_url"`             // call.transfer.started, .answered and .completed, with filter.include_page; nil when it opens nothing any more
+	PageExpiresAt   *time.Time        `json:"page_expires_at"`      // of the same events; nil without a page
 	Metadata        json.RawMessage   `json:"metadata,omitempty"`   // as given at dispatch
 	Context         json.RawMessage   `json:"context,omitempty"`    // with filter.include_context
 	Transcript      []TranscriptLine  `json:"transcript,omitempty"` // with filter.include_transcript

@@ -29,6 +29,10 @@ func Dashboard() fs.FS { return folder("dist/dashboard") }
 // It is empty in a binary that was built without them.
 func Widget() fs.FS { return folder("dist/widget") }
 
+// TransferPage holds the page of a person to whom a caller is transferred: index.html, and what that loads from /transfer-page/<name>,
+// whose names change with their content. Opening a file answers fs.ErrNotExist in a binary that was built without it.
+func TransferPage() fs.FS { return folder("dist/transfer") }
+
 func folder(name string) fs.FS {
 	found, err := fs.Sub(dist, name)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 type auditActorBody struct {
-	Type audit.ActorType `json:"type" enum:"user,api_key,public_token,operator" doc:"user: a user's session; api_key: an API key; public_token: a web page with a public token; operator: a command on the server."`
-	ID   *string         `json:"id" nullable:"true" doc:"Unique identifier of the user, the API key or the public token; null for the operator." example:"0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"`
+	Type audit.ActorType `json:"type" enum:"user,api_key,public_token,page_link,operator" doc:"user: a user's session; api_key: an API key; public_token: a web page with a public token; page_link: a person to whom a caller was transferred, with the link to their page; operator: a command on the server."`
+	ID   *string         `json:"id" nullable:"true" doc:"Unique identifier of the user, the API key, the public token or the page; null for the operator." example:"0193a6f0-7c1e-7b52-9d3e-2f4a6c8e0b12"`
 }
 
 type auditResourceBody struct {

@@ -16,6 +16,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/control"
 	"parley/internal/fault"
+	"parley/internal/transferpage"
 )
 
 // Calls is what the API needs of the calls.
@@ -34,6 +35,9 @@ type Calls interface {
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Control(ctx context.Context, tenantID, callID string, r control.Request, once *call.Idempotency) (*call.Control, error)
+	OpenPage(ctx context.Context, id, secret string, opened call.OnOpen) (session string, err error)
+	Page(ctx context.Context, id, session string) (*transferpage.Page, error)
+	OfPage(ctx context.Context, p *transferpage.Page) (*call.PageCall, error)
 	JoinTimeout() time.Duration
 	MaxDuration() time.Duration
 }

@@ -71,14 +71,15 @@ type transferBody struct {
 	CallerID      string            `json:"caller_id,omitempty" enum:"own,caller" doc:"Number that the person sees: own (the trunk's) or caller (the caller's, where the trunk allows it). Default: own. Not with mode refer." example:"own"`
 	After         string            `json:"after,omitempty" enum:"leave,listen" doc:"What the agent does once caller and person are connected. leave: it hears nothing of them. listen: it is silent and goes on with the transcript, of what both say. Default: leave. Not with mode refer." example:"listen"`
 	Headers       map[string]string `json:"headers,omitempty" doc:"SIP headers of the INVITE: X-… or User-to-User. Not with mode refer." example:"{\"X-Order\":\"4711\"}"`
-	Summary       string            `json:"summary,omitempty" maxLength:"2000" doc:"With modes announce and consult: what the person hears, or auto for a summary by the language model. Default: auto." example:"auto"`
+	Summary       string            `json:"summary,omitempty" maxLength:"2000" doc:"With modes announce and consult: what the person hears, or auto for a summary by the language model; with page also in mode bridge: what the page shows. Default: auto." example:"auto"`
+	Page          bool              `json:"page,omitempty" doc:"Make a page with the summary, the live transcript and the user_context for each person who is dialled; webhooks with filter.include_page carry its link. Not with mode refer." example:"true"`
 	Message       string            `json:"message,omitempty" maxLength:"4000" doc:"What the agent says to the caller before." example:"I will connect you with a colleague."`
 }
 
 // next returns the transfer; the error is a validation error.
 func (b transferBody) next() (*tool.Next, error) {
 	action := tool.Action{Headers: b.Headers, Message: b.Message, Connection: tool.Connection{
-		RingSeconds: b.RingSeconds, AcceptSeconds: b.AcceptSeconds, CallerID: b.CallerID, After: b.After, Summary: b.Summary}}
+		RingSeconds: b.RingSeconds, AcceptSeconds: b.AcceptSeconds, CallerID: b.CallerID, After: b.After, Summary: b.Summary, Page: b.Page}}
 	return tool.ParseTransfer(action, b.Mode, b.To)
 }
 

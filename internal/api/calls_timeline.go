@@ -17,7 +17,7 @@ import (
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string    `json:"type" enum:"status,handoff,routing,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,operator_joined,operator_left,quality,agent_interrupted,agent_resumed,overlap_ignored"`
+	Type      string    `json:"type" enum:"status,handoff,routing,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,operator_joined,operator_left,page_opened,quality,agent_interrupted,agent_resumed,overlap_ignored"`
 	Timestamp wire.Time `json:"timestamp"`
 
 	// status
@@ -84,7 +84,7 @@ func (s *Server) registerCallTimeline() {
 	wire.Register(s.router, wire.Operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
-		Description: "Lists in order: changes of status, handoffs, what workflows and handoffs set, offered and skipped, changes of the language, who answered a call that was dialled, transfers to persons, your control requests, persons who took the call over, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
+		Description: "Lists in order: changes of status, handoffs, what workflows and handoffs set, offered and skipped, changes of the language, who answered a call that was dialled, transfers to persons, your control requests, persons who took the call over or opened their page, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {

@@ -37,7 +37,7 @@ func (s *Server) serveDashboard() {
 }
 
 // notPages begin the paths that are never a page of the dashboard.
-var notPages = []string{"/api/", "/rtc/", "/docs/", "/health/", "/assets/", "/widget/"}
+var notPages = []string{"/api/", "/rtc/", "/docs/", "/health/", "/assets/", "/widget/", "/transfer/", "/transfer-page/"}
 
 // dashboardPage serves the dashboard to a browser that asks for a page that no
 // route has, and to anybody at the root who does not ask for JSON: the dashboard

@@ -89,6 +89,9 @@ type Deps struct {
 	Dashboard fs.FS
 	// Widget holds the scripts of <parley-agent>; see web.Widget. Nil for none.
 	Widget fs.FS
+	// TransferPage holds index.html of the page of a person to whom a caller is transferred, and what it loads; see web.TransferPage.
+	// Nil for none.
+	TransferPage fs.FS
 	// Ready returns why this process accepts no new work, such as draining; nil if it does.
 	Ready func() error
 	// Health watches what this process depends on; nil for the database alone.
@@ -125,11 +128,12 @@ type Server struct {
 	description func() ([]byte, error)
 
 	credentials *credentials // of open streams
+	pageStreams pageStreams
 }
 
 // New returns the API.
 func New(deps Deps) (*Server, error) {
-	s := &Server{deps: deps, mux: http.NewServeMux()}
+	s := &Server{deps: deps, mux: http.NewServeMux(), pageStreams: pageStreams{open: map[string]int{}}}
 	config := huma.DefaultConfig("Parley", deps.Version)
 	config.Info.Description = "Voice agents over WebRTC and telephone: agents, workflows, calls and their events.\n\n" +
 		"Unknown query parameters and body fields are ignored, and named under `warnings` in an answer that is an object."
@@ -200,6 +204,7 @@ func New(deps Deps) (*Server, error) {
 	s.serveMCP()
 	s.serveDashboard()
 	s.serveWidget()
+	s.serveTransferPages()
 	s.handler = edge(s.mux, &s.deps, s.dashboardPage, answered)
 	return s, nil
 }

@@ -88,23 +88,10 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 		r, w := humago.Unwrap(ctx)
 		watched := s.credentials.watch(r, "calls:read")
 		defer watched.leave()
-		h := w.Header()
-		h.Set("Content-Type", "text/event-stream")
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Accel-Buffering", "no") // nginx would buffer messages
-		control := http.NewResponseController(w)
-		st.OnSlow(func() { _ = control.SetWriteDeadline(time.Now()) })
+		out := newEventWriter(w)
+		st.OnSlow(out.abort)
 		id := live.FirstID
-		send := func(message []byte) bool {
-			// A test's recorder has no deadlines.
-			_ = control.SetWriteDeadline(time.Now().Add(messageTimeout))
-			if _, err := w.Write(message); err != nil {
-				return false
-			}
-			return control.Flush() == nil
-		}
-		w.WriteHeader(http.StatusOK)
-		if !send(nil) || r.Method == http.MethodHead { // who asked for the head alone continues with the connection
+		if !out.begin() || r.Method == http.MethodHead { // who asked for the head alone continues with the connection
 			return
 		}
 		beat := time.NewTicker(heartbeat)
@@ -118,16 +105,49 @@ func (s *Server) stream(st *live.Stream, heartbeat time.Duration) *huma.StreamRe
 					return
 				}
 				id = frame.ID
-				going = send(frame.Text)
+				going = out.send(frame.Text)
 			case <-beat.C:
-				going = send(st.Heartbeat(id))
+				going = out.send(st.Heartbeat(id))
 			case <-watched.refused:
-				send(st.Problem(id, watched.why()))
+				out.send(st.Problem(id, watched.why()))
 				return
 			}
 		}
 	}}
 }
+
+// eventWriter writes the messages of a stream (server-sent events). Its methods report whether the client is there.
+type eventWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func newEventWriter(w http.ResponseWriter) *eventWriter {
+	return &eventWriter{w, http.NewResponseController(w)}
+}
+
+// begin sends the head of the answer.
+func (e *eventWriter) begin() bool {
+	h := e.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx would buffer messages
+	e.w.WriteHeader(http.StatusOK)
+	return e.send(nil)
+}
+
+// send sends messages that are encoded.
+func (e *eventWriter) send(messages []byte) bool {
+	// A test's recorder has no deadlines.
+	_ = e.control.SetWriteDeadline(time.Now().Add(messageTimeout))
+	if _, err := e.w.Write(messages); err != nil {
+		return false
+	}
+	return e.control.Flush() == nil
+}
+
+// abort ends a write to a client that does not read.
+func (e *eventWriter) abort() { _ = e.control.SetWriteDeadline(time.Now()) }
 
 // describeStream adds to an operation's description the messages that it
 // sends, each given by its data.

@@ -236,6 +236,7 @@ var vocabulary = map[string]wire.Term{
 	"webhook_id":                  {Doc: "Unique identifier of the webhook.", Example: "whk_0193a6f0000070008000000000000001"},
 	"include_transcript":          {Doc: "Whether terminal events include the transcript."},
 	"include_context":             {Doc: "Whether terminal events include the call's user_context."},
+	"include_page":                {Doc: "Whether the events of a transfer to a person include page_url, the link to the person's page.", Example: true},
 	"include_metrics":             {Doc: "Whether terminal events include the call's metrics.", Example: true},
 	"WebhookBody.headers":         {Doc: "Custom headers of deliveries.", Example: map[string]any{"X-Team": "voice"}},
 	"max_retries":                 {Doc: "Maximum number of attempts, including the first.", Example: 5},

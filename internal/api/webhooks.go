@@ -66,6 +66,7 @@ type webhookFilterBody struct {
 	IncludeTranscript bool     `json:"include_transcript"`
 	IncludeContext    bool     `json:"include_context"`
 	IncludeMetrics    bool     `json:"include_metrics"`
+	IncludePage       bool     `json:"include_page"`
 }
 
 func wireWebhook(w webhook.Webhook, secret string) *wire.Answer[webhookBody] {
@@ -118,6 +119,7 @@ type webhookSettingsBody struct {
 		IncludeTranscript bool        `json:"include_transcript,omitempty" doc:"Whether terminal events include the transcript. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
 		IncludeContext    bool        `json:"include_context,omitempty" doc:"Whether terminal events include the call's user_context. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
 		IncludeMetrics    bool        `json:"include_metrics,omitempty" doc:"Whether terminal events include the call's metrics. Default: true."`
+		IncludePage       bool        `json:"include_page,omitempty" doc:"Whether the events of a transfer to a person include page_url, the link to the person's page. Default: false. Switching it on, or changing url while it is on, also requires the scope calls:read."`
 	} `json:"filter,omitempty"`
 	Headers       map[string]*string `json:"headers,omitempty" doc:"Custom headers of every delivery: at most 50, with values of at most 4,096 bytes without control characters. These names are always rejected: Host, Content-Type, Content-Length, Content-Encoding, User-Agent, X-Webhook-*, Connection, Keep-Alive, Proxy-Connection, Proxy-Authorization, TE, Trailer, Transfer-Encoding, Upgrade and Expect. Names that differ only in case are rejected too. The masked value ******** keeps the stored value while the scheme, host and port of url stay the same; when they change, every header must be given again or removed."`
 	Timeout       int                `json:"timeout,omitempty" minimum:"1" maximum:"60" doc:"Timeout of an attempt, in seconds. Default: 30."`

@@ -65,7 +65,7 @@ func TestWebhookConfiguration(t *testing.T) {
 	s.want(s.do("full", "GET", path, ""), 200, &got)
 	want := map[string]any{"id": made["id"], "primary": true, "url": "https://example.com/hook", "enabled": true, "headers": map[string]any{"X-Team": "********"}, "timeout": 30.0, "max_retries": 5.0,
 		"retry_policy": "standard", "payload_format": "event", "created_at": made["created_at"], "updated_at": made["updated_at"],
-		"filter": map[string]any{"events": []any{"call.completed"}, "workflows": nil, "agents": nil, "include_transcript": true, "include_context": false, "include_metrics": true}}
+		"filter": map[string]any{"events": []any{"call.completed"}, "workflows": nil, "agents": nil, "include_transcript": true, "include_context": false, "include_metrics": true, "include_page": false}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

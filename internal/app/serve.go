@@ -189,7 +189,7 @@ func startBackground(ctx context.Context, g *infrastructure, server *mediaServer
 	running.Go(func() { g.purgeExpired(ctx) })
 	running.Go(func() { g.sweepSpeechCache(ctx) })
 	if deliver {
-		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.EventExtras{Calls: g.calls}, call.ErrorLog{},
+		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.EventExtras{Calls: g.calls, PublicURL: g.config.Reachable()}, call.ErrorLog{},
 			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log,
 				Ended: func(tenantID string, status webhook.Status) { g.metrics.DeliveryEnded(tenantID, string(status)) }})
 		running.Go(func() { deliverer.Run(ctx) })
@@ -226,7 +226,7 @@ func newAPI(g *infrastructure, version string, server *mediaServer, speech speec
 		return nil, err
 	}
 	return api.New(api.Deps{
-		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Widget: web.Widget(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
+		DB: g.db, Auth: authority, Log: g.log, Version: version, PublicURL: g.config.Reachable(), Docs: web.Docs(), Dashboard: web.Dashboard(), Widget: web.Widget(), TransferPage: web.TransferPage(), Ready: ready, Health: g.health, Redis: g.redisHealth(), TrustedProxies: g.config.Proxies(), Connections: connectionLimits(g.config), CORSOrigins: g.config.CORSOrigins, Secure: g.config.Secure(), Tracer: g.tracer(), Signalling: server.signalling(g.calls, g.log),
 		Calls: g.calls, Recordings: g.recordings, Live: streams, Media: server, MediaPorts: mediaPorts(g.config), Lacks: speech.lacks,
 		AgentSaved: agentSaved, Agents: agentRegistry(toolServers{tools, g.toolTenant}), Workflows: workflowRegistry(), Tools: toolRegistry(g.secrets.Sealer), Prompts: promptRegistry(), Analyses: analysisRegistry(), Trials: tools, ToolTenant: g.toolTenant, Sealer: g.secrets.Sealer, Secrets: secretRegistry(g.secrets.Sealer),
 		ProviderKeys: providerKeys(g.secrets.Sealer, g.config.PrivateNetworks()), KeyChecks: keyChecks(g.config.PrivateNetworks()), SIP: g.phones, Probes: prober,

@@ -23,6 +23,7 @@ const (
 	User        ActorType = "user"         // a user's session
 	APIKey      ActorType = "api_key"      // an API key
 	PublicToken ActorType = "public_token" // a web page with a public token
+	PageLink    ActorType = "page_link"    // a person to whom a caller was transferred, with the link to their page
 	Operator    ActorType = "operator"     // a command on the server's machine, or the server's first start
 )
 
@@ -35,7 +36,7 @@ type Entry struct {
 	CreatedAt time.Time `bun:"created_at"`
 
 	ActorType ActorType `bun:"actor_type"`
-	ActorID   string    `bun:"actor_id,nullzero"` // of the user, the API key or the public token
+	ActorID   string    `bun:"actor_id,nullzero"` // of the user, the API key, the public token or the page
 	// Action is resource.verb, such as agent.update.
 	Action       string `bun:"action"`
 	ResourceType string `bun:"resource_type"`          // agent

@@ -10,6 +10,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/event"
 	"parley/internal/fault"
+	"parley/internal/transferpage"
 )
 
 // ErrFenced is returned to a worker that no longer holds the call: another worker has claimed it, or it has ended.
@@ -60,6 +61,9 @@ func (s *Service) advance(ctx context.Context, tx database.Tx, c *Call, to Statu
 		}
 		tx.AfterCommit(func() { s.stored.add(c.TenantID, prompts) })
 		if err := endControls(ctx, tx, ControlRefused, "the call has ended", "tenant_id = ? AND call_id = ?", c.TenantID, c.ID); err != nil {
+			return err
+		}
+		if err := transferpage.CallEnded(ctx, tx, c.ID); err != nil {
 			return err
 		}
 		if err := s.settle(ctx, tx, c); err != nil {

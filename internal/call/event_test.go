@@ -271,6 +271,8 @@ type eventData struct {
 	Sequence      int
 	Status, Agent string
 	Quality       *audio.Quality
+	PageID        string    `json:"page_id"`
+	PageExpiresAt time.Time `json:"page_expires_at"`
 }
 
 func (h *fixture) dataOf(callID string) (all []eventData) {

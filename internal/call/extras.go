@@ -7,11 +7,16 @@ import (
 
 	"parley/internal/fault"
 	"parley/internal/redact"
+	"parley/internal/transferpage"
 )
 
 // EventExtras provides the optional parts of an event, as JSON, that a webhook can include. A missing call, or one
 // without context, is not_found.
-type EventExtras struct{ Calls *Service }
+type EventExtras struct {
+	Calls *Service
+	// PublicURL is the address of the server, for links, without a slash at its end.
+	PublicURL string
+}
 
 // Transcript returns an array of {role, content, agent?, dtmf?}.
 func (e EventExtras) Transcript(ctx context.Context, tenantID, callID string) (json.RawMessage, error) {
@@ -67,6 +72,16 @@ func (e EventExtras) Context(ctx context.Context, tenantID, callID string) (json
 		return plain, err
 	}
 	return redact.JSON(plain), nil
+}
+
+// PageLink returns the link that opens the page of a person to whom a caller is transferred, as a JSON string. Its secret is in the
+// fragment, which browsers send to nobody: the page itself opens with a request.
+func (e EventExtras) PageLink(ctx context.Context, tenantID, pageID string) (json.RawMessage, error) {
+	secret, err := transferpage.Link(ctx, e.Calls.db.Tenant(tenantID), e.Calls.sealer, pageID)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(e.PublicURL + transferpage.Path + pageID + "#" + secret)
 }
 
 // Metrics returns {duration_seconds, agent_count, message_count}.

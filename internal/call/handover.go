@@ -20,6 +20,8 @@ const (
 	TransferAnswered  TransferPhase = "answered"  // it was answered
 	TransferConnected TransferPhase = "completed" // caller and person hear each other
 	TransferBroken    TransferPhase = "failed"    // the person was not reached, or not connected
+	// TransferSummarised is that the summary is known, which the person's page shows; it has no event.
+	TransferSummarised TransferPhase = "summarised"
 )
 
 // transferEvents are the events of the phases.
@@ -37,7 +39,8 @@ type TransferStep struct {
 	Attempts  int             `json:"attempts"`          // the number of targets
 	Reason    transfer.Reason `json:"reason,omitempty"`  // of TransferBroken
 	SIPStatus *int            `json:"sip_status"`        // of TransferBroken: the final status of the person's phone; nil for none
-	Summary   string          `json:"summary,omitempty"` // of TransferConnected: what the person has heard
+	Summary   string          `json:"summary,omitempty"` // of TransferConnected: what the person has heard; with a page also of TransferStarted and TransferSummarised
+	Page      bool            `json:"-"`                 // the person gets a page
 }
 
 // applyTransfers appends an event for each step.
@@ -49,6 +52,18 @@ func (s *Service) applyTransfers(ctx context.Context, tx database.Tx, c *Call, s
 			data["reason"], data["sip_status"] = step.Reason, step.SIPStatus
 		case TransferConnected:
 			data["summary"] = step.Summary
+		}
+		if step.Page || step.Phase == TransferBroken {
+			page, err := s.updatePage(ctx, tx, c, step)
+			if err != nil {
+				return err
+			}
+			if page != nil {
+				data["page_id"], data["page_expires_at"] = page.ID, event.Stamp(page.ExpiresAt)
+			}
+		}
+		if step.Phase == TransferSummarised {
+			continue
 		}
 		if err := s.appendEvent(ctx, tx, c, transferEvents[step.Phase], data); err != nil {
 			return err

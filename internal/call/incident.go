@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"parley/internal/database"
+	"parley/internal/transferpage"
 )
 
 // Incident is an event that affected a call's worker, its connections, or the agent's speech.
@@ -44,6 +45,8 @@ const (
 
 	OperatorJoined IncidentType = "operator_joined" // a person of the tenant has taken the call over
 	OperatorLeft   IncidentType = "operator_left"   // the call is with the agent again
+
+	PageOpened IncidentType = "page_opened" // the person to whom the caller is transferred has opened their page
 
 	// The call hook was asked before the call.
 	HookAnswered IncidentType = "call_hook_answered"
@@ -99,6 +102,9 @@ func (s *Service) addTakenOver(ctx context.Context, tx database.Tx, claimed []*C
 		ids[i] = c.ID
 	}
 	if err := endControls(ctx, tx, ControlRefused, "the worker that had received it was lost", "taken_at IS NOT NULL AND call_id IN (?)", bun.List(ids)); err != nil {
+		return err
+	}
+	if err := transferpage.End(ctx, tx, ids...); err != nil { // the persons are hung up
 		return err
 	}
 	// The claim has incremented the fence.

@@ -18,6 +18,9 @@ func (r *Records) sanitize() {
 		e := &r.Errors[i]
 		e.Message, e.Details = sanitizeText(e.Message), sanitizeJSON(e.Details)
 	}
+	for i := range r.Transfers {
+		r.Transfers[i].Summary = sanitizeText(r.Transfers[i].Summary)
+	}
 }
 
 var lines = strings.NewReplacer("\r\n", "\n", "\r", "\n")

@@ -59,6 +59,15 @@ func Terminal(eventType string) bool {
 	return false
 }
 
+// HasPage reports whether events of the type may refer to a person's page.
+func HasPage(eventType string) bool {
+	switch eventType {
+	case CallTransferStarted, CallTransferAnswered, CallTransferCompleted:
+		return true
+	}
+	return false
+}
+
 // Event is an event of a tenant's call.
 type Event struct {
 	ID       string // evt_…

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -102,9 +103,31 @@ type CallProblem struct {
 // text holds encoded messages (HTML standard, 9.2.5 Parsing an event stream).
 type text []byte
 
-// add appends a message. The types above always encode, and JSON encodings
-// contain no line break.
-func (t *text) add(id string, data any) {
+// Message returns an encoded message of another stream than those of this package. data always encodes.
+func Message(id, name string, data any) []byte {
+	var t text
+	t.addNamed(id, name, data)
+	return t
+}
+
+// Of returns the frame's messages with an event name, and reports whether it has others.
+func (f Frame) Of(name string) (messages []byte, others bool) {
+	for message := range bytes.SplitAfterSeq(f.Text, []byte("\n\n")) {
+		switch {
+		case bytes.Contains(message, []byte("\nevent: "+name+"\n")):
+			messages = append(messages, message...)
+		case len(message) > 0:
+			others = true
+		}
+	}
+	return messages, others
+}
+
+// add appends a message. The types above always encode.
+func (t *text) add(id string, data any) { t.addNamed(id, Name(data), data) }
+
+// addNamed appends a message. JSON encodings contain no line break.
+func (t *text) addNamed(id, name string, data any) {
 	encoded, err := json.Marshal(data)
 	if err != nil {
 		panic(err)
@@ -112,7 +135,7 @@ func (t *text) add(id string, data any) {
 	*t = append(*t, "id: "...)
 	*t = append(*t, id...)
 	*t = append(*t, "\nevent: "...)
-	*t = append(*t, Name(data)...)
+	*t = append(*t, name...)
 	*t = append(*t, "\ndata: "...)
 	*t = append(*t, encoded...)
 	*t = append(*t, "\n\n"...)

@@ -19,6 +19,7 @@ import (
 	"parley/internal/recording"
 	"parley/internal/sip"
 	"parley/internal/tenant"
+	"parley/internal/transferpage"
 	"parley/internal/webhook"
 )
 
@@ -99,7 +100,7 @@ func (p *Purger) Purge(ctx context.Context) error {
 	if purged > 0 {
 		failures = append(failures, p.db.Scrub(ctx))
 	}
-	return errors.Join(append(failures, p.Sweep(ctx), p.pruneAudit(ctx), p.pruneMessages(ctx))...)
+	return errors.Join(append(failures, p.Sweep(ctx), p.pruneAudit(ctx), p.pruneMessages(ctx), p.prunePages(ctx))...)
 }
 
 // pruneAudit deletes expired entries of the audit log.
@@ -119,6 +120,15 @@ func (p *Purger) pruneMessages(ctx context.Context) error {
 	n, err := sip.PruneMessages(ctx, p.db)
 	if n > 0 {
 		p.log.InfoContext(ctx, "SIP messages deleted", "messages", n)
+	}
+	return err
+}
+
+// prunePages deletes old pages of transfers.
+func (p *Purger) prunePages(ctx context.Context) error {
+	n, err := transferpage.Prune(ctx, p.db)
+	if n > 0 {
+		p.log.InfoContext(ctx, "pages of transfers deleted", "pages", n)
 	}
 	return err
 }
@@ -167,6 +177,9 @@ func (p *Purger) purgeTenant(ctx context.Context, d tenant.Due) (purged int, err
 				return err
 			}
 			if err := analysis.Purge(ctx, tx, ids); err != nil {
+				return err
+			}
+			if err := transferpage.Purge(ctx, tx, ids); err != nil {
 				return err
 			}
 			return webhook.Purge(ctx, tx, ids)

@@ -51,7 +51,8 @@ type Connection struct {
 	AcceptSeconds *int          `json:"accept_seconds,omitempty" minimum:"5" maximum:"120" doc:"For transfer_call in mode consult: how long the person may consider after the summary, in seconds. Default: 30." example:"30"`
 	CallerID      string        `json:"caller_id,omitempty" enum:"own,caller" doc:"For transfer_call in another mode than refer: number that the person sees: own (the trunk's) or caller (the caller's, where the trunk allows it). Default: own." example:"own"`
 	After         string        `json:"after,omitempty" enum:"leave,listen" doc:"For transfer_call in another mode than refer: what the agent does once caller and person are connected. leave: it hears nothing of them. listen: it is silent and goes on with the transcript, of what both say. Default: leave." example:"listen"`
-	Summary       string        `json:"summary,omitempty" maxLength:"2000" doc:"For transfer_call in the modes announce and consult: what the person hears, a text with templates, or auto for a summary by the language model. Default: auto." example:"auto"`
+	Summary       string        `json:"summary,omitempty" maxLength:"2000" doc:"For transfer_call in the modes announce and consult: what the person hears, a text with templates, or auto for a summary by the language model; with page also in mode bridge: what the page shows. Default: auto." example:"auto"`
+	Page          bool          `json:"page,omitempty" doc:"For transfer_call in another mode than refer: make a page with the summary, the live transcript and the user_context for each person who is dialled; webhooks with filter.include_page carry its link, which opens it once within 15 minutes." example:"true"`
 }
 
 // Transfer is a transfer to a person, with its templates filled in.
@@ -64,6 +65,7 @@ type Transfer struct {
 	After    string // AfterLeave or AfterListen
 	Headers  map[string]string
 	Summary  string // AutoSummary, or a text
+	Page     bool   // each person gets a page
 }
 
 // ParseTransfer returns the transfer of a transfer_call with this mode and these targets, whose texts are not templates. The error is a
@@ -117,7 +119,7 @@ func (i *validation) literal(path, text string) {
 // transferTo returns the action's transfer to a person, with its templates filled in.
 func (a Action) transferTo(targets []string, headers map[string]string, summary string) *Transfer {
 	return &Transfer{Mode: a.Mode, Targets: targets, Ring: duration(a.RingSeconds, defaultSeconds), Accept: duration(a.AcceptSeconds, defaultSeconds),
-		CallerID: cmp.Or(a.CallerID, OwnCallerID), After: cmp.Or(a.After, AfterLeave), Headers: headers, Summary: summary}
+		CallerID: cmp.Or(a.CallerID, OwnCallerID), After: cmp.Or(a.After, AfterLeave), Headers: headers, Summary: summary, Page: a.Page}
 }
 
 // dials reports whether the action dials a person instead of asking the trunk for a transfer.
@@ -191,8 +193,8 @@ func (i *validation) connection(path string, a Action) {
 	if a.AcceptSeconds != nil && a.Mode != transfer.Consult {
 		i.Fault(path+".accept_seconds", "is only for mode consult")
 	}
-	if a.Summary != "" && a.Mode == transfer.Bridge {
-		i.Fault(path+".summary", "is only for the modes announce and consult")
+	if a.Summary != "" && a.Mode == transfer.Bridge && !a.Page {
+		i.Fault(path+".summary", "is only for the modes announce and consult, or with page")
 	}
 	i.Text(path+".summary", a.Summary, MaxSummary)
 	i.template(path+".summary", a.Summary)
@@ -218,7 +220,7 @@ func (i *validation) referral(path string, a Action) {
 		given bool
 	}{
 		{"to", a.To != nil}, {"ring_seconds", a.RingSeconds != nil}, {"accept_seconds", a.AcceptSeconds != nil}, {"caller_id", a.CallerID != ""}, {"after", a.After != ""},
-		{"summary", a.Summary != ""}, {"headers", a.Headers != nil},
+		{"summary", a.Summary != ""}, {"headers", a.Headers != nil}, {"page", a.Page},
 	} {
 		if field.given {
 			i.Fault(path+"."+field.name, "is not for mode refer")

@@ -67,7 +67,7 @@ var actionFields = map[string]struct{ needs, takes []string }{
 	Handoff:    {needs: []string{"target_agent"}},
 	EndCall:    {takes: []string{"message"}},
 	TransferCall: {takes: []string{
-		"phone_number", "message", "allowed_numbers", "mode", "to", "ring_seconds", "accept_seconds", "caller_id", "after", "summary", "headers",
+		"phone_number", "message", "allowed_numbers", "mode", "to", "ring_seconds", "accept_seconds", "caller_id", "after", "summary", "headers", "page",
 	}},
 	SendDTMF: {needs: []string{"digits"}},
 	Respond:  {needs: []string{"message"}},
@@ -307,7 +307,7 @@ func (a Action) given() (fields []string) {
 		{"name", a.Name != ""}, {"key", a.Key != ""}, {"value", a.Value != nil},
 		{"target_agent", a.TargetAgent != ""}, {"phone_number", a.PhoneNumber != ""}, {"allowed_numbers", a.AllowedNumbers != nil},
 		{"mode", a.Mode != ""}, {"to", a.To != nil}, {"ring_seconds", a.RingSeconds != nil}, {"accept_seconds", a.AcceptSeconds != nil},
-		{"caller_id", a.CallerID != ""}, {"after", a.After != ""}, {"summary", a.Summary != ""}, {"digits", a.Digits != ""}, {"message", a.Message != ""},
+		{"caller_id", a.CallerID != ""}, {"after", a.After != ""}, {"summary", a.Summary != ""}, {"page", a.Page}, {"digits", a.Digits != ""}, {"message", a.Message != ""},
 	} {
 		if f.has {
 			fields = append(fields, f.name)

@@ -56,7 +56,8 @@ type Transfer struct {
 	Attempt  int // from 1
 	Attempts int
 	Failure  transfer.Failure // of TransferFailed
-	Summary  string           // of TransferCompleted: what the person has heard
+	Page     bool             // the person gets a page
+	Summary  string           // of TransferCompleted: what the person has heard; with a page also of TransferStarted and TransferSummarised: what it shows
 }
 
 // TransferPhase is a step of a transfer to a person that is recorded.
@@ -68,6 +69,8 @@ const (
 	TransferAnswered  TransferPhase = "answered"
 	TransferCompleted TransferPhase = "completed"
 	TransferFailed    TransferPhase = "failed"
+	// TransferSummarised is that the summary of a transfer with a page is known.
+	TransferSummarised TransferPhase = "summarised"
 )
 
 // personTransfer is a transfer to a person that is in progress.

@@ -33,7 +33,7 @@ func (s *Session) beginTransfer(ctx context.Context, request tool.Transfer, now 
 	s.transfer, s.phase = t, holding
 	s.agentState.set(Thinking)
 	switch {
-	case request.Mode == transfer.Bridge:
+	case request.Mode == transfer.Bridge && !request.Page:
 	case request.Summary != tool.AutoSummary:
 		t.summary = request.Summary
 	case s.hasModel() && !s.answered.asking:
@@ -92,7 +92,11 @@ func (s *Session) executeTransferAction(ctx context.Context, action transfer.Act
 
 // recordTransfer records a step of the transfer.
 func (s *Session) recordTransfer(step Transfer) {
-	step.Mode, step.Attempts = s.transfer.request.Mode, len(s.transfer.request.Targets)
+	request := s.transfer.request
+	step.Mode, step.Attempts, step.Page = request.Mode, len(request.Targets), request.Page && tool.AgentTarget(step.To) == ""
+	if step.Page && step.Phase == TransferStarted {
+		step.Summary = s.transfer.summary
+	}
 	s.options.Journal.TransferChanged(step)
 }
 
@@ -309,6 +313,9 @@ func (s *Session) setSummary(ctx context.Context, r modelReply, now time.Time) {
 	t.asked, t.summary = false, strings.Join(strings.Fields(r.text), " ")
 	if r.err != nil || t.summary == "" {
 		t.summary = s.fixedText(callerWaitsText).Text
+	}
+	if t.request.Page {
+		s.recordTransfer(Transfer{Phase: TransferSummarised, To: t.target(), Attempt: t.machine.Target() + 1, Summary: t.summary})
 	}
 	if t.machine.State() == transfer.Briefing {
 		s.brief(ctx, now)

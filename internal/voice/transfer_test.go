@@ -185,6 +185,36 @@ func TestTransferByBridge(t *testing.T) {
 	})
 }
 
+// With a page, a summary is made without anybody hearing it, also for a person who is connected at once; each person's page has it.
+func TestTransferWithAPage(t *testing.T) {
+	busy := &transfer.Failure{Reason: transfer.Busy, SIPStatus: 486, Detail: "The line is busy (SIP 486)."}
+	persons := &fakePersons{answers: []personAnswer{{after: 3 * time.Second, failure: busy}, {after: 3 * time.Second, talks: 700 * ms}}}
+	perform(t, with(sales, handingOver(persons, tool.Connection{Mode: transfer.Bridge, Page: true}), func(s *scenario) {
+		connect := s.options.Plan.Tools["connect"]
+		connect.Config.Actions[0].To = []string{colleagueNumber, "agent:nobody", second}
+	}), func(s *scenario) {
+		s.question("a person")
+		s.wait(14 * time.Second)
+		close(persons.person().gone)
+		s.waitEnd(Transferred)
+	}, func(s *scenario) {
+		s.wantSteps("started 1/3", "summarised 1/3", "failed 1/3 busy", "started 2/3", "failed 2/3 rejected", "started 3/3", "answered 3/3", "completed 3/3")
+		for n, t := range s.journal.transfers {
+			if wantPage := t.Attempt != 2; t.Page != wantPage {
+				s.Errorf("step %d has a page: %v", n, t.Page)
+			}
+			want := ""
+			if t.Phase == TransferSummarised || t.Phase == TransferStarted && t.Attempt == 3 {
+				want = "Ada wants a refund."
+			}
+			if t.Summary != want {
+				s.Errorf("step %d has the summary %q, want %q", n, t.Summary, want)
+			}
+		}
+		s.wantLines("assistant: Hello there.", "user: a person", "anna calls connect", "assistant: I connect you.")
+	})
+}
+
 // What went wrong is data for the model, and the agent goes on at once; the second target is dialled before.
 func TestTransferThatFails(t *testing.T) {
 	busy := &transfer.Failure{Reason: transfer.Busy, SIPStatus: 486, Detail: "The line is busy (SIP 486)."}

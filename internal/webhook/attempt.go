@@ -21,7 +21,7 @@ import (
 	"parley/internal/signing"
 )
 
-// Extras reads the optional fields of terminal events. Each method returns JSON;
+// Extras reads the optional fields of events: those of terminal ones, and the links of transfers. Each method returns JSON;
 // errors: not_found when the data was deleted, seal.ErrOpen when it cannot be
 // decrypted.
 type Extras interface {
@@ -31,6 +31,8 @@ type Extras interface {
 	Context(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
 	// Metrics is {duration_seconds, agent_count, message_count}.
 	Metrics(ctx context.Context, tenantID, callID string) (json.RawMessage, error)
+	// PageLink is the link, a string, that opens the page with an id; not_found when it opens nothing any more.
+	PageLink(ctx context.Context, tenantID, pageID string) (json.RawMessage, error)
 }
 
 const (
@@ -201,9 +203,11 @@ func (s *sender) buildBody(ctx context.Context, j job) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// buildData returns the event's data; in terminal events with the extras that the
-// filter includes.
+// buildData returns the event's data with the extras that the filter includes.
 func (s *sender) buildData(ctx context.Context, j job) (json.RawMessage, error) {
+	if j.IncludePage && event.HasPage(j.Event.Type) {
+		return s.addPageLink(ctx, j)
+	}
 	if j.Event.CallID == nil || !event.Terminal(j.Event.Type) {
 		return j.Event.Data, nil
 	}
@@ -242,6 +246,32 @@ func (s *sender) buildData(ctx context.Context, j job) (json.RawMessage, error) 
 	if data == nil {
 		return j.Event.Data, nil
 	}
+	return json.Marshal(data)
+}
+
+// addPageLink returns the data of an event of a transfer with page_url: null when the link opens nothing any more.
+func (s *sender) addPageLink(ctx context.Context, j job) (json.RawMessage, error) {
+	var page struct {
+		ID string `json:"page_id"`
+	}
+	if err := json.Unmarshal(j.Event.Data, &page); err != nil || page.ID == "" {
+		return j.Event.Data, err
+	}
+	link, err := s.extras.PageLink(ctx, j.TenantID, page.ID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		link = json.RawMessage("null")
+	case errors.Is(err, seal.ErrOpen):
+		s.log.Error("webhook sent without data that cannot be decrypted", "extra", "page_url", "delivery", j.Delivery.ID, "event", j.Event.ID, "tenant", j.TenantID)
+		return j.Event.Data, nil
+	case err != nil:
+		return nil, fmt.Errorf("link of page %s: %w", page.ID, err)
+	}
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(j.Event.Data, &data); err != nil {
+		return nil, fmt.Errorf("read data of event %s: %w", j.Event.ID, err)
+	}
+	data["page_url"] = link
 	return json.Marshal(data)
 }
 

@@ -6,14 +6,14 @@ import (
 	"parley/internal/seal"
 )
 
-// ErrCallsRead rejects including transcripts or contexts for a principal without
+// ErrCallsRead rejects including transcripts, contexts or links to pages for a principal without
 // calls:read.
-var ErrCallsRead = fault.New(fault.ScopeRequired, "the scope calls:read is needed to have transcripts or contexts sent")
+var ErrCallsRead = fault.New(fault.ScopeRequired, "the scope calls:read is needed to have transcripts, contexts or links to pages sent")
 
 // mergeConfig returns the configuration to store in place of current (nil: none).
 // Masked header values stand for the stored ones. These are valid only for the host
 // for which they were set: for another host they must be set again. Without
-// readsCalls, transcripts and contexts may not be sent to a new URL.
+// readsCalls, transcripts, contexts and links to pages may not be sent to a new URL.
 func mergeConfig(current *Config, given Config, readsCalls bool) (Config, error) {
 	var stored map[string]string
 	moved := ""
@@ -29,11 +29,13 @@ func mergeConfig(current *Config, given Config, readsCalls bool) (Config, error)
 		return Config{}, err
 	}
 	if more := current == nil || current.URL != given.URL || given.Filter.IncludeTranscript && !current.Filter.IncludeTranscript ||
-		given.Filter.IncludeContext && !current.Filter.IncludeContext; more && given.Filter.includesCallContent() && !readsCalls {
+		given.Filter.IncludeContext && !current.Filter.IncludeContext || given.Filter.IncludePage && !current.Filter.IncludePage; more && given.Filter.includesCallContent() && !readsCalls {
 		return Config{}, ErrCallsRead
 	}
 	return given, nil
 }
 
-// includesCallContent reports whether terminal events include transcript or context.
-func (f Filter) includesCallContent() bool { return f.IncludeTranscript || f.IncludeContext }
+// includesCallContent reports whether events include transcript or context, or links to pages that show them.
+func (f Filter) includesCallContent() bool {
+	return f.IncludeTranscript || f.IncludeContext || f.IncludePage
+}

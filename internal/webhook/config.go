@@ -76,6 +76,7 @@ type Filter struct {
 	IncludeTranscript bool     `json:"include_transcript"`
 	IncludeContext    bool     `json:"include_context"`
 	IncludeMetrics    bool     `json:"include_metrics"`
+	IncludePage       bool     `json:"include_page"`
 }
 
 // Webhook is a tenant's stored configuration.
@@ -118,6 +119,7 @@ func parseConfig(text []byte, allowPrivate bool, found fault.Found) (Config, err
 		IncludeTranscript: r.flag(filter, "filter.", "include_transcript", false),
 		IncludeContext:    r.flag(filter, "filter.", "include_context", false),
 		IncludeMetrics:    r.flag(filter, "filter.", "include_metrics", true),
+		IncludePage:       r.flag(filter, "filter.", "include_page", false),
 	}
 	if _, isText := doc["url"].(string); isText || doc["url"] == nil {
 		if problem := checkURL(c.URL, allowPrivate); problem != "" {

@@ -3,6 +3,7 @@ package webhook
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -75,6 +76,48 @@ func TestContextDoesNotOpen(t *testing.T) {
 		for _, want := range []string{"level=ERROR", "cannot be decrypted", "extra=context", "delivery=" + d.ID, "tenant=" + acme} {
 			if !strings.Contains(line, want) {
 				t.Errorf("no %s in %s", want, line)
+			}
+		}
+	})
+}
+
+// Webhooks that ask for it have the link of a person's page, or null when it opens nothing any more.
+func TestPageLinks(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *fixture) {
+		h.options.Log = slog.New(slog.DiscardHandler)
+		r := h.newReceiver()
+		add := func(eventType, data string) {
+			if err := h.db.Tenant(acme).Write(context.Background(), func(ctx context.Context, tx database.Tx) error {
+				return h.events.Append(ctx, tx, event.Event{TenantID: acme, CallID: call1, Type: eventType, Livemode: true, Data: json.RawMessage(data)})
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h.deliver()
+		link := "https://voice.example.com/transfer/page#" + acme
+		for n, c := range []struct {
+			include bool
+			of      string
+			page    string
+			want    any // nil: no field
+		}{
+			{true, event.CallTransferStarted, "page", link},
+			{true, event.CallTransferAnswered, "used", "null"},
+			{true, event.CallTransferCompleted, "page", link},
+			{true, event.CallTransferStarted, "", nil},
+			{true, event.CallTransferStarted, "closed", nil},
+			{true, event.CallHeld, "page", nil},
+			{false, event.CallTransferStarted, "page", nil},
+		} {
+			h.configure(acme, r, map[string]any{"filter": map[string]any{"include_page": c.include}})
+			add(c.of, `{"page_id":"`+c.page+`"}`)
+			data := r.wait(n + 1)[n].json["data"].(map[string]any)
+			got, has := data["page_url"]
+			if has && got == nil {
+				got = "null"
+			}
+			if has != (c.want != nil) || got != c.want || data["page_id"] != c.page {
+				t.Errorf("%d: %v, want page_url %v", n, data, c.want)
 			}
 		}
 	})

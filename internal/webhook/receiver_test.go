@@ -294,6 +294,16 @@ func (extras) Metrics(context.Context, string, string) (json.RawMessage, error) 
 	return nil, fault.Missing("call")
 }
 
+func (extras) PageLink(_ context.Context, tenantID, pageID string) (json.RawMessage, error) {
+	switch pageID {
+	case "used":
+		return nil, fault.Missing("link")
+	case "closed":
+		return nil, fmt.Errorf("link of a page: %w", seal.ErrOpen)
+	}
+	return json.RawMessage(`"https://voice.example.com/transfer/` + pageID + `#` + tenantID + `"`), nil
+}
+
 // eachDatabase runs a test on every database, with the tenants acme and other and
 // endpoints in memory, in virtual time.
 func eachDatabase(t *testing.T, f func(t *testing.T, h *fixture)) {

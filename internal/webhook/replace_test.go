@@ -90,6 +90,7 @@ func TestTranscriptsNeedCallsRead(t *testing.T) {
 			`{"timeout":3}`:                                  false,
 			`{"filter":{"include_transcript":true}}`:         false, // as it was
 			`{"filter":{"include_context":true}}`:            true,
+			`{"filter":{"include_page":true}}`:               true,
 			`{"url":"https://example.com/b"}`:                true,
 			`{"url":"https://evil.example",` + headers + `}`: true,
 		} {

@@ -119,9 +119,9 @@ func (r *configRow) maxAttempts() int {
 	return r.MaxRetries
 }
 
-// includesCallContent reports whether events of a type are sent with transcript or context.
+// includesCallContent reports whether events of a type are sent with transcript or context, or with a link to a page that shows them.
 func (r *configRow) includesCallContent(eventType string) bool {
-	return event.Terminal(eventType) && (r.IncludeTranscript || r.IncludeContext)
+	return event.Terminal(eventType) && (r.IncludeTranscript || r.IncludeContext) || event.HasPage(eventType) && r.IncludePage
 }
 
 // deliveryRow is the row of a new delivery.

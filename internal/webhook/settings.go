@@ -55,6 +55,7 @@ type configRow struct {
 	IncludeTranscript bool
 	IncludeContext    bool
 	IncludeMetrics    bool
+	IncludePage       bool
 	Headers           []byte // sealed JSON object
 	Timeout           int
 	MaxRetries        int
@@ -66,7 +67,7 @@ type configRow struct {
 }
 
 const rowColumns = `w.id, w.tenant_id, w.ordinal, w.url, w.secret, w.previous_secret, w.previous_until, w.enabled, w.events, w.workflows, w.agents,
-	w.include_transcript, w.include_context, w.include_metrics, w.headers, w.timeout, w.max_retries, w.retry_policy, w.payload_format, w.failures,
+	w.include_transcript, w.include_context, w.include_metrics, w.include_page, w.headers, w.timeout, w.max_retries, w.retry_policy, w.payload_format, w.failures,
 	w.created_at, w.updated_at`
 
 // Secrets and headers are sealed with different contexts, so that neither can be
@@ -83,7 +84,7 @@ func headersPlace(id, tenantID string) seal.Place {
 func (r *configRow) decode(sealer *seal.Sealer) (Webhook, error) {
 	w := Webhook{ID: r.ID, Primary: r.Ordinal == 0, CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(), Config: Config{
 		URL: r.URL, Enabled: r.Enabled, Timeout: r.Timeout, MaxRetries: r.MaxRetries, RetryPolicy: r.RetryPolicy, PayloadFormat: r.PayloadFormat,
-		Filter: Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext, IncludeMetrics: r.IncludeMetrics},
+		Filter: Filter{IncludeTranscript: r.IncludeTranscript, IncludeContext: r.IncludeContext, IncludeMetrics: r.IncludeMetrics, IncludePage: r.IncludePage},
 	}}
 	for text, list := range map[*string]*[]string{r.Events: &w.Filter.Events, r.Workflows: &w.Filter.Workflows, r.Agents: &w.Filter.Agents} {
 		if text == nil {
@@ -272,10 +273,10 @@ func (s *Settings) save(ctx context.Context, tx database.Tx, r *configRow, c Con
 		return Webhook{}, fmt.Errorf("write headers of webhook %s: %w", r.ID, err)
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET url = ?, secret = ?, previous_secret = ?, previous_until = ?, enabled = ?, events = ?, workflows = ?, agents = ?,
-			include_transcript = ?, include_context = ?, include_metrics = ?, headers = ?, timeout = ?, max_retries = ?, retry_policy = ?, payload_format = ?, failures = 0, failing_since = NULL, updated_at = ?
+			include_transcript = ?, include_context = ?, include_metrics = ?, include_page = ?, headers = ?, timeout = ?, max_retries = ?, retry_policy = ?, payload_format = ?, failures = 0, failing_since = NULL, updated_at = ?
 		WHERE tenant_id = ? AND id = ?`,
 		c.URL, r.Secret, r.PreviousSecret, r.PreviousUntil, c.Enabled, jsonList(c.Filter.Events), jsonList(c.Filter.Workflows), jsonList(c.Filter.Agents),
-		c.Filter.IncludeTranscript, c.Filter.IncludeContext, c.Filter.IncludeMetrics,
+		c.Filter.IncludeTranscript, c.Filter.IncludeContext, c.Filter.IncludeMetrics, c.Filter.IncludePage,
 		s.sealer.Seal(headers, headersPlace(r.ID, r.TenantID)), c.Timeout, c.MaxRetries, c.RetryPolicy, c.PayloadFormat, tx.Now(),
 		r.TenantID, r.ID)
 	if err != nil {

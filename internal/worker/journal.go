@@ -158,7 +158,7 @@ func (j *journal) AnswerJudged(v answering.Verdict) {
 func (j *journal) TransferChanged(t voice.Transfer) {
 	j.s.log.InfoContext(j.s.trace, "transfer", "phase", t.Phase, "mode", t.Mode, "attempt", t.Attempt, "reason", t.Failure.Reason)
 	step := call.TransferStep{Phase: call.TransferPhase(t.Phase), Mode: t.Mode, To: t.To, Attempt: t.Attempt, Attempts: t.Attempts,
-		Reason: t.Failure.Reason, Summary: t.Summary}
+		Reason: t.Failure.Reason, Summary: t.Summary, Page: t.Page}
 	if t.Failure.SIPStatus != 0 {
 		step.SIPStatus = &t.Failure.SIPStatus
 	}

@@ -170,7 +170,7 @@ func (m moment) finding() (severity, text string) {
 		return "info", fmt.Sprintf("the agent was interrupted (%s)", m.Cause)
 	case "worker_lost", "agent_rejoined", "caller_rejoined":
 		return "warning", fmt.Sprintf("%s (%s)", strings.ReplaceAll(m.Type, "_", " "), m.Cause)
-	case "call_held", "transfer_requested", "transfer_completed", "transfer_failed", "operator_joined", "operator_left":
+	case "call_held", "transfer_requested", "transfer_completed", "transfer_failed", "operator_joined", "operator_left", "page_opened":
 		return "info", strings.ReplaceAll(m.Type, "_", " ")
 	}
 	return "", ""

@@ -53,7 +53,7 @@ export function AuditLog() {
     const { type, id } = e.actor;
     if (type === 'operator') return t.operator;
     if (id && id === who?.user?.id) return t.me;
-    return `${{ user: t.user, api_key: t.key, public_token: t.publicToken }[type]} ${id?.slice(0, 8) ?? ''}`;
+    return `${{ user: t.user, api_key: t.key, public_token: t.publicToken, page_link: t.pageLink }[type]} ${id?.slice(0, 8) ?? ''}`;
   };
   return (
     <Page title={t.title} lead={t.lead}>

@@ -16,6 +16,7 @@ export const auditTexts = {
   user: 'User',
   key: 'API key',
   publicToken: 'Public token',
+  pageLink: 'Person with a link',
   when: 'When',
   changes: 'Changed',
   address: 'Address',

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Group, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { Action } from './api';
 import { toolsTexts } from './texts';
 
@@ -88,10 +88,21 @@ export function Transfer({ action: a, set, error, readOnly }: Props) {
         error={error('after')}
         onChange={(after) => set({ after: after === 'listen' ? 'listen' : undefined })}
       />
-      {mode !== 'bridge' && (
+      <Switch
+        label={t.page}
+        description={t.pageHint}
+        checked={a.page ?? false}
+        disabled={readOnly}
+        error={error('page')}
+        onChange={(e) => {
+          const page = e.currentTarget.checked || undefined;
+          set({ page, summary: mode === 'bridge' && !page ? undefined : a.summary });
+        }}
+      />
+      {(mode !== 'bridge' || a.page) && (
         <Textarea
           label={t.summary}
-          description={t.summaryHint}
+          description={mode === 'bridge' ? t.pageSummaryHint : t.summaryHint}
           autosize
           placeholder="auto"
           value={a.summary ?? ''}
@@ -116,12 +127,13 @@ function chosenMode(a: Action, mode: NonNullable<Action['mode']>): Partial<Actio
       caller_id: undefined,
       after: undefined,
       summary: undefined,
+      page: undefined,
       headers: undefined,
     };
   }
   return {
     mode,
     accept_seconds: mode === 'consult' ? a.accept_seconds : undefined,
-    summary: mode === 'bridge' ? undefined : a.summary,
+    summary: mode === 'bridge' && !a.page ? undefined : a.summary,
   };
 }

@@ -88,6 +88,10 @@ export const toolsTexts = {
     leave: 'Leaves them to themselves',
     listen: 'Is silent, and goes on with the transcript',
   } as Record<NonNullable<Action['after']>, string>,
+  page: 'A page for the person',
+  pageHint:
+    'With the summary, the live transcript and the context of the caller. Webhooks that include links to pages carry its link.',
+  pageSummaryHint: 'What the page shows. Empty: the language model says who is calling and what they want.',
   summary: 'Summary',
   summaryHint: 'What the person hears. Empty: the language model says who is calling and what they want.',
   allowed: 'Allowed numbers',

@@ -37,6 +37,7 @@ export function Endpoint({
     filter.include_transcript && t.transcript,
     filter.include_context && t.context,
     filter.include_metrics && t.metrics,
+    filter.include_page && t.page,
   ]
     .filter(Boolean)
     .join(', ');

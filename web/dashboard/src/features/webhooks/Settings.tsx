@@ -68,7 +68,7 @@ export function Settings({
   });
   const v = form.values;
   const include = (
-    key: 'include_transcript' | 'include_context' | 'include_metrics',
+    key: 'include_transcript' | 'include_context' | 'include_metrics' | 'include_page',
     label: string,
     hint: string,
     needsCalls: boolean,
@@ -133,6 +133,7 @@ export function Settings({
         {include('include_transcript', t.transcript, t.transcriptHint, true)}
         {include('include_context', t.context, t.contextHint, true)}
         {include('include_metrics', t.metrics, t.metricsHint, false)}
+        {include('include_page', t.page, t.pageHint, true)}
       </Stack>
       <Radio.Group label={t.retry} {...form.getInputProps('retry_policy')}>
         <Stack gap={10} mt={8}>

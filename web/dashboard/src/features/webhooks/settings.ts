@@ -10,6 +10,7 @@ export interface Filter {
   include_transcript: boolean;
   include_context: boolean;
   include_metrics: boolean;
+  include_page: boolean;
 }
 
 /** The webhook as its form holds it. */
@@ -26,6 +27,7 @@ export interface Settings extends Record<string, unknown> {
   include_transcript: boolean;
   include_context: boolean;
   include_metrics: boolean;
+  include_page: boolean;
 }
 
 /** settingsOf is what the form begins with; a new webhook is tried again for a day. */
@@ -44,6 +46,7 @@ export function settingsOf(w: Webhook | null): Settings {
     include_transcript: filter?.include_transcript ?? false,
     include_context: filter?.include_context ?? false,
     include_metrics: filter?.include_metrics ?? false,
+    include_page: filter?.include_page ?? false,
   };
 }
 
@@ -58,6 +61,7 @@ export function bodyOf(s: Settings) {
       include_transcript: s.include_transcript,
       include_context: s.include_context,
       include_metrics: s.include_metrics,
+      include_page: s.include_page,
     },
     headers: fromPairs(s.headers),
     retry_policy: s.retry_policy,

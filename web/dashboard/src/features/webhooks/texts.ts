@@ -30,6 +30,8 @@ export const webhooksTexts = {
   transcriptHint: 'What both sides said.',
   context: 'Context',
   contextHint: 'What the application gave with the call, and what tools kept.',
+  page: 'Links to pages',
+  pageHint: 'With transfers to a person: the link that opens the person’s page, once.',
   metrics: 'Metrics',
   metricsHint: 'Latency and tokens of its turns.',
   needsCalls: 'Needs the scope calls:read, which you do not have.',

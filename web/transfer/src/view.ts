@@ -1,0 +1,72 @@
+import type { Call, Entry } from './server';
+import type { Texts } from './texts';
+
+/** element makes an element whose content is text or elements, never HTML: callers' words are among it. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  ...content: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...content);
+  return made;
+}
+
+/** CallView shows a call. */
+export class CallView {
+  readonly nodes: Node[];
+
+  private readonly texts: Texts;
+  private readonly caller = element('h1', {});
+  private readonly status = element('p', { className: 'quiet', role: 'status' });
+  private readonly summary = element('p', { className: 'summary' });
+  private readonly context = element('dl', {});
+  private readonly contextPanel: HTMLElement;
+  private readonly entries = element('ol', { ariaLive: 'polite' });
+  private readonly none: HTMLElement;
+
+  constructor(texts: Texts) {
+    this.texts = texts;
+    this.none = element('p', { className: 'quiet' }, texts.nothing);
+    this.contextPanel = this.panel(texts.context, this.context);
+    this.nodes = [
+      element('header', {}, this.caller, this.status),
+      this.panel(texts.summary, this.summary),
+      this.contextPanel,
+      this.panel(texts.transcript, this.none, this.entries),
+    ];
+  }
+
+  update(call: Call) {
+    const name = [call.caller_name, call.phone_number].filter(Boolean).join(', ');
+    this.caller.textContent = name || this.texts.browserCaller;
+    const state = call.closes_at ? this.texts.ended : this.texts.phases[call.phase];
+    this.status.textContent = call.agent ? `${state} · ${this.texts.agent}: ${call.agent}` : state;
+    this.summary.textContent = call.summary || this.texts.noSummary;
+    this.summary.classList.toggle('quiet', !call.summary);
+    const values = Object.entries(call.user_context ?? {});
+    this.contextPanel.hidden = values.length === 0;
+    this.context.replaceChildren(
+      ...values.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, readable(value))]),
+    );
+  }
+
+  add(entry: Entry) {
+    this.none.hidden = true;
+    const follows = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 40;
+    const who = entry.role === 'user' ? this.texts.caller : (entry.agent ?? this.texts.colleague);
+    this.entries.append(
+      element('li', { className: entry.role === 'user' ? 'caller' : '' }, element('span', { className: 'who' }, who), entry.content),
+    );
+    if (follows) window.scrollTo(0, document.documentElement.scrollHeight);
+  }
+
+  private panel(title: string, ...content: Node[]) {
+    return element('section', { className: 'panel' }, element('h2', {}, title), ...content);
+  }
+}
+
+/** readable returns a value of the context as text. */
+function readable(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : String(value);
+}
