@@ -198,13 +198,12 @@ func (p *pageStream) forward(frame live.Frame) bool {
 // look sends what the page shows if that has changed, or anyway.
 func (p *pageStream) look(anyway bool) bool {
 	now, err := p.s.transferPage(p.r)
-	switch fault.CodeOf(err) {
-	case "":
-	case fault.Authentication, fault.KeyRevoked:
+	if fault.Is(err, fault.Authentication) || fault.Is(err, fault.KeyRevoked) {
 		p.out.send(live.Message(p.id, "over", struct{}{}))
 		return false
-	default: // the database may be back at the next look
-		return true
+	}
+	if err != nil {
+		return true // the database may be back at the next look
 	}
 	if before := p.shown; !anyway && now.Phase == before.Phase && now.Summary == before.Summary && now.ClosesAt.Equal(before.ClosesAt) {
 		return true

@@ -12,6 +12,9 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** openContext is the length of a context that is shown at once; a longer one would hide the conversation on a phone. */
+const openContext = 600;
+
 /** CallView shows a call. */
 export class CallView {
   readonly nodes: Node[];
@@ -21,14 +24,19 @@ export class CallView {
   private readonly status = element('p', { className: 'quiet', role: 'status' });
   private readonly summary = element('p', { className: 'summary' });
   private readonly context = element('dl', {});
-  private readonly contextPanel: HTMLElement;
+  private readonly contextPanel: HTMLDetailsElement;
   private readonly entries = element('ol', { ariaLive: 'polite' });
   private readonly none: HTMLElement;
 
   constructor(texts: Texts) {
     this.texts = texts;
     this.none = element('p', { className: 'quiet' }, texts.nothing);
-    this.contextPanel = this.panel(texts.context, this.context);
+    this.contextPanel = element(
+      'details',
+      { className: 'panel' },
+      element('summary', {}, element('h2', {}, texts.context)),
+      this.context,
+    );
     this.nodes = [
       element('header', {}, this.caller, this.status),
       this.panel(texts.summary, this.summary),
@@ -46,6 +54,7 @@ export class CallView {
     this.summary.classList.toggle('quiet', !call.summary);
     const values = Object.entries(call.user_context ?? {});
     this.contextPanel.hidden = values.length === 0;
+    if (this.context.childElementCount === 0) this.contextPanel.open = JSON.stringify(values).length <= openContext;
     this.context.replaceChildren(
       ...values.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, readable(value))]),
     );
@@ -53,7 +62,8 @@ export class CallView {
 
   add(entry: Entry) {
     this.none.hidden = true;
-    const follows = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 40;
+    // Who has not scrolled reads the summary.
+    const follows = window.scrollY > 0 && window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 40;
     const who = entry.role === 'user' ? this.texts.caller : (entry.agent ?? this.texts.colleague);
     this.entries.append(
       element('li', { className: entry.role === 'user' ? 'caller' : '' }, element('span', { className: 'who' }, who), entry.content),
