@@ -73,7 +73,7 @@ func (c *listeningCaller) hear(pcm []int16) {
 	if audio.Level(pcm) > -50 {
 		c.sound += 20 * time.Millisecond
 	}
-	if c.frame = append(c.frame, pcm...); len(c.frame) >= dialogue.ListenRate/10 {
+	if c.frame = append(c.frame, pcm...); len(c.frame) >= dialogue.ListenRate/25 {
 		if audio.Level(c.frame) > -40 && audio.Power(c.frame, personTone, dialogue.ListenRate) > 0.8 && c.heard[personTone].IsZero() {
 			c.heard[personTone] = time.Now()
 		}
