@@ -40,6 +40,8 @@ const (
 	MomentOperatorJoined = "operator_joined" // a person of the tenant has taken the call over
 	MomentOperatorLeft   = "operator_left"   // the call is with the agent again
 
+	MomentRecordingStarted = "recording_started" // a part of the recording begins
+
 	MomentQuality = "quality" // the last measurement of a phone call's audio
 
 	// What workflows and handoffs set, offered and skipped.
@@ -56,6 +58,9 @@ const (
 type Moment struct {
 	Type      string    `json:"type"`
 	Timestamp time.Time `json:"timestamp"`
+	// RecordingMS is the position in the recording, in milliseconds; nil without one. In a recording of several parts, it is that in the part
+	// which the last MomentRecordingStarted began.
+	RecordingMS *int64 `json:"recording_ms"`
 
 	// Of MomentStatus: the new status and its reason.
 	Status       string `json:"status"`

@@ -435,3 +435,55 @@ func TestTransferOfAPhoneCaller(t *testing.T) {
 	person.awaitEnd(t)
 	awaitEnd(t, s, id, client.Completed, "caller_hangup")
 }
+
+// The recording has a caller on hold, on the left, and the hold sound, on the right, between the positions in the timeline.
+func TestRecordingOfACallerOnHold(t *testing.T) {
+	t.Parallel()
+	network := newCarrier(t)
+	settings := trunk(network.address)
+	settings["PARLEY_ALLOW_PRIVATE_NETWORKS"] = "true"
+	s := serve(t, filepath.Join(t.TempDir(), "data"), settings)
+	desk(t, s, "nobody", object{"mode": "bridge", "to": []string{ringsNumber}, "ring_seconds": 5})
+	ask(t, s, http.MethodPut, "/api/v1/agents/nobody", object{"config": object{"recording": true}}, nil)
+	caller := newListeningCaller(t, s, "nobody")
+	microphone := callers.NewMicrophone(caller.Participant)
+	awaitSteps(t, s, caller.id, "started")
+	microphone.Play(slices.Repeat(audio.Tone(callerTone, dialogue.SpeakRate, time.Second), 2))
+	awaitSteps(t, s, caller.id, "started", "failed no_answer")
+	entries(t, s, caller.id, 5)
+	caller.Leave()
+	awaitEnd(t, s, caller.id, client.Completed, "caller_hangup")
+	moments, err := s.API.Calls.Timeline(t.Context(), caller.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held []int64 // ms
+	for n, m := range moments {
+		if m.Type == client.MomentTransfer && m.RecordingMS != nil {
+			held = append(held, *m.RecordingMS)
+		}
+		if m.Type == client.MomentRecordingStarted && (m.RecordingMS == nil || *m.RecordingMS != 0) || n == 0 && m.RecordingMS != nil {
+			t.Errorf("entry %d, %s, has the position %v", n, m.Type, m.RecordingMS)
+		}
+	}
+	if len(held) != 2 || held[1]-held[0] < 4500 || held[1]-held[0] > 7000 {
+		t.Fatalf("the caller was on hold at %v", held)
+	}
+	body, _ := fetch(t, s.URL+"/api/v1/calls/"+caller.id+"/recording", s.Key, "", http.StatusOK)
+	left, right := sides(t, body)
+	at := func(ms int64) int { return int(ms) * dialogue.ListenRate / 1000 }
+	left, right = left[at(held[0]):at(held[1])], right[at(held[0]):at(held[1])]
+	const frame = dialogue.ListenRate / 10
+	var tone, sound int
+	for n := 0; n+frame <= len(left); n += frame {
+		if audio.Level(left[n:n+frame]) > -40 && audio.Power(left[n:n+frame], callerTone, dialogue.ListenRate) > 0.8 {
+			tone++
+		}
+		if audio.Level(right[n:n+frame]) > -60 {
+			sound++
+		}
+	}
+	if tone < 17 || tone > 22 || sound < 35 {
+		t.Errorf("of %d tenths of a second on hold, %d have the caller's tone of 2 s, and %d the hold sound", len(left)/frame, tone, sound)
+	}
+}

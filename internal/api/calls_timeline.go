@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"parley/internal/api/wire"
 	"parley/internal/audio"
@@ -17,8 +18,10 @@ import (
 // momentBody is an entry of a timeline: type and timestamp, and the fields of
 // its type.
 type momentBody struct {
-	Type      string    `json:"type" enum:"status,handoff,routing,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,operator_joined,operator_left,page_opened,quality,agent_interrupted,agent_resumed,overlap_ignored"`
+	Type      string    `json:"type" enum:"status,handoff,routing,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,operator_joined,operator_left,page_opened,recording_started,quality,agent_interrupted,agent_resumed,overlap_ignored"`
 	Timestamp wire.Time `json:"timestamp"`
+	// RecordingMS is not there for what was before the recording.
+	RecordingMS *int64 `json:"recording_ms,omitempty" doc:"Position of this entry in the recording, in milliseconds; absent without one. In a recording of several parts, of a call that another worker took over, the position in the part that the last recording_started began." example:"12400"`
 
 	// status
 	Status       string  `json:"status,omitempty" enum:"pending,active,completed,failed,disconnected,timeout" doc:"For status: the new status of the call."`
@@ -84,7 +87,7 @@ func (s *Server) registerCallTimeline() {
 	wire.Register(s.router, wire.Operation{
 		ID: "get-call-timeline", Method: http.MethodGet, Path: "/api/v1/calls/{id}/timeline", Tag: "Calls", Scope: "calls:read",
 		Summary:     "Get a call's timeline",
-		Description: "Lists in order: changes of status, handoffs, what workflows and handoffs set, offered and skipped, changes of the language, who answered a call that was dialled, transfers to persons, your control requests, persons who took the call over or opened their page, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
+		Description: "Lists in order: changes of status, handoffs, what workflows and handoffs set, offered and skipped, changes of the language, who answered a call that was dialled, transfers to persons, your control requests, persons who took the call over or opened their page, tool calls, turns with their latencies, errors, losses of the worker or of a connection with the recovery, the call hook, the beginning of the recording, holds and transfers of a phone, the quality of its audio, and how the agent reacted to sound of the caller while it spoke. Each entry has `type`, `timestamp` and the fields of its type.",
 		Errors:      []fault.Code{fault.NotFound},
 	}, func(ctx context.Context, who auth.Principal, in *callInput) (*wire.Answer[[]momentBody], error) {
 		if err := s.maySee(ctx, who, in.ID); err != nil {
@@ -95,9 +98,16 @@ func (s *Server) registerCallTimeline() {
 			return nil, err
 		}
 		bodies := make([]momentBody, len(moments))
+		var recorded time.Time // since when
 		for i, m := range moments {
 			if bodies[i], err = wireMoment(m); err != nil {
 				return nil, err
+			}
+			if m.Incident != nil && m.Incident.Type == call.RecordingStarted {
+				recorded = m.At
+			}
+			if !recorded.IsZero() {
+				bodies[i].RecordingMS = new(m.At.Sub(recorded).Milliseconds())
 			}
 		}
 		return wire.NewAnswer(bodies), nil

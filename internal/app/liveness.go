@@ -31,10 +31,10 @@ func (g *infrastructure) startLiveness(name string) (stop func()) {
 	}
 }
 
-// incident counts and logs an incident of a call.
+// incident counts an incident of a call, and logs a failure.
 func (g *infrastructure) incident(i call.Incident) {
 	g.metrics.CallIncident(string(i.Type), string(i.Cause))
-	if i.OfSpeech() || i.OfHold() {
+	if !i.IsFailure() {
 		return
 	}
 	g.log.Warn("call incident", "call", i.CallID, "tenant", i.TenantID, "incident", i.Type, "cause", i.Cause)

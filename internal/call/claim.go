@@ -195,8 +195,10 @@ func (s *Service) StartRecording(ctx context.Context, l Lease) (part int64, err 
 	err = s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		c.Recordings++
 		part = c.Recordings
-		_, err := tx.NewUpdate().Model(c).Column("recordings").WherePK().Exec(ctx)
-		return err
+		if _, err := tx.NewUpdate().Model(c).Column("recordings").WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		return s.writeIncidents(ctx, tx, c, []Incident{{Type: RecordingStarted, CreatedAt: tx.Now()}})
 	})
 	return part, err
 }

@@ -11,7 +11,7 @@ import (
 	"parley/internal/transferpage"
 )
 
-// Incident is an event that affected a call's worker, its connections, or the agent's speech.
+// Incident is an event that affected a call's worker, its connections, its recording or the agent's speech.
 type Incident struct {
 	bun.BaseModel `bun:"table:call_incidents,alias:i"`
 
@@ -47,6 +47,8 @@ const (
 	OperatorLeft   IncidentType = "operator_left"   // the call is with the agent again
 
 	PageOpened IncidentType = "page_opened" // the person to whom the caller is transferred has opened their page
+
+	RecordingStarted IncidentType = "recording_started" // a part of the recording begins
 
 	// The call hook was asked before the call.
 	HookAnswered IncidentType = "call_hook_answered"
@@ -84,6 +86,15 @@ func (i Incident) OfSpeech() bool {
 
 // OfHold reports whether an incident is a hold of the phone, or its end.
 func (i Incident) OfHold() bool { return i.Type == CallHeld || i.Type == CallResumed }
+
+// IsFailure reports whether an incident is a failure, or the recovery from one.
+func (i Incident) IsFailure() bool {
+	switch i.Type {
+	case LostWorker, TakenOver, AgentRejoined, CallerRejoined, TransferFailed, HookFailed:
+		return true
+	}
+	return false
+}
 
 // addWorkerLost records that calls lost their workers, at most once per claim.
 func (s *Service) addWorkerLost(ctx context.Context, tx database.Tx, cause IncidentCause, which string, args ...any) error {

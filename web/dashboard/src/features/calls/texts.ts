@@ -222,6 +222,7 @@ export const incidentTexts: Record<string, Record<string, string>> = {
     signalling_lost: 'Agent is back in the room: its signalling was lost',
     room_lost: 'Agent is back: its room was lost',
   },
+  recording_started: { '': 'The recording begins' },
   page_opened: { '': 'The person has opened their page' },
   operator_joined: { '': 'A person has taken the call over' },
   operator_left: { '': 'The person has left: the call is with the agent again' },
