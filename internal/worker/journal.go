@@ -314,6 +314,12 @@ func (j *journal) flushUsage() {
 	}
 }
 
+// writeUsage has what was used since the last turn written.
+func (j *journal) writeUsage() {
+	j.flushUsage()
+	j.notify()
+}
+
 func (j *journal) add(add func(*call.Records)) {
 	j.mu.Lock()
 	add(&j.pending)

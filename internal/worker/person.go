@@ -54,7 +54,7 @@ func (p *persons) Dial(ctx context.Context, c voice.PersonCall) (voice.Person, e
 	s, n := p.s, int(p.n.Add(1))
 	id := fmt.Sprintf("%s-%d", s.call.ID, s.lease.Fence)
 	person := newPerson(s, p.line, s.call.RoomName, media.PersonIdentity(id, n))
-	person.bill = &phoneBill{meter: &s.meter, trunk: cmp.Or(route.Name, cost.SIP)}
+	person.bill = &phoneBill{meter: &s.meter, trunk: cmp.Or(route.Name, cost.SIP), write: s.journal.writeUsage}
 	person.remove = func(ctx context.Context) error { return s.w.options.Rooms.Remove(ctx, person.room, person.identity) }
 	if err := person.join(ctx, media.AsideIdentity(id, n)); err != nil {
 		s.log.WarnContext(ctx, "failed to join the room for a person", "error", err)

@@ -12,10 +12,14 @@ import (
 type phoneBill struct {
 	meter *meter
 	trunk string // name
+	write func() // writes what was counted
 
 	mu    sync.Mutex
 	until time.Time // it is counted until then; zero before the answer and after the end
 }
+
+// billInterval is how often what was counted is written: so much of the bill is lost with a worker at most.
+const billInterval = 15 * time.Second
 
 // begin is called when the phone is answered.
 func (b *phoneBill) begin() {
@@ -24,14 +28,19 @@ func (b *phoneBill) begin() {
 	b.until = time.Now()
 }
 
-// keep counts every costInterval, for the call's greatest cost, until the phone has left.
+// keep counts every costInterval, for the call's greatest cost, and has it written every billInterval, until the phone has left.
 func (b *phoneBill) keep(left <-chan struct{}) {
 	ticker := time.NewTicker(costInterval)
 	defer ticker.Stop()
+	written := time.Now()
 	for {
 		select {
-		case <-ticker.C:
+		case now := <-ticker.C:
 			b.count(false)
+			if now.Sub(written) >= billInterval {
+				written = now
+				b.write()
+			}
 		case <-left:
 			return
 		}
