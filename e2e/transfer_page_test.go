@@ -71,9 +71,9 @@ func (b *personsBrowser) open(secret string) (int, []byte) {
 // shownPage is what the page shows besides the transcript.
 type shownPage struct {
 	Phase, Summary, Agent string
-	PhoneNumber           *string        `json:"phone_number"`
-	UserContext           map[string]any `json:"user_context"`
-	ClosesAt              *time.Time     `json:"closes_at"`
+	PhoneNumber           *string                        `json:"phone_number"`
+	UserContext           []struct{ Name, Value string } `json:"user_context"`
+	ClosesAt              *time.Time                     `json:"closes_at"`
 }
 
 func (b *personsBrowser) read() (int, shownPage) {
@@ -219,7 +219,7 @@ func TestTransferPages(t *testing.T) {
 		t.Fatalf("opened: %d %s", status, body)
 	}
 	status, shown := person.read()
-	if status != http.StatusOK || shown.Summary != "Ada wants to book a table." || shown.UserContext["name"] != "Ada" || shown.Agent != "consult" || shown.ClosesAt != nil {
+	if status != http.StatusOK || shown.Summary != "Ada wants to book a table." || len(shown.UserContext) != 2 || shown.UserContext[0].Value != "Ada" || shown.Agent != "consult" || shown.ClosesAt != nil {
 		t.Errorf("the page shows %d, %+v", status, shown)
 	}
 	second, _ := newPersonsBrowser(t, *started.PageURL)

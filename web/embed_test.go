@@ -36,6 +36,30 @@ func TestPagesLoadOnlyWhatIsEmbedded(t *testing.T) {
 	}
 }
 
+// What the page of a transfer loads is beside it, and small: a person opens it while their phone rings.
+func TestTransferPageLoadsLittle(t *testing.T) {
+	html, err := fs.ReadFile(TransferPage(), "index.html")
+	if err != nil {
+		t.Fatalf("%v: the page is built by `make build`", err)
+	}
+	found := regexp.MustCompile(`(?:src|href)="([^"]+)"`).FindAllStringSubmatch(string(html), -1)
+	size := int64(len(html))
+	for _, match := range found {
+		if match[1] == "data:," { // no icon
+			continue
+		}
+		name, ours := strings.CutPrefix(match[1], "/transfer-page/")
+		file, err := fs.Stat(TransferPage(), name)
+		if !ours || err != nil {
+			t.Fatalf("it loads %s: %v", match[1], err)
+		}
+		size += file.Size()
+	}
+	if len(found) < 3 || size > 30_000 {
+		t.Errorf("it loads %d files of %d bytes in all", len(found), size)
+	}
+}
+
 func TestAnUnknownPageDoesNotExist(t *testing.T) {
 	if _, err := fs.ReadFile(Docs(), "missing.html"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("reading missing.html: %v, want %v", err, fs.ErrNotExist)

@@ -4,8 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +19,7 @@ import (
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/live"
+	"parley/internal/template"
 	"parley/internal/transferpage"
 )
 
@@ -39,8 +44,14 @@ type pageBody struct {
 	PhoneNumber *string            `json:"phone_number"`
 	CallerName  *string            `json:"caller_name"`
 	Agent       string             `json:"agent"`
-	UserContext object             `json:"user_context"` // null for none
-	ClosesAt    *wire.Time         `json:"closes_at"`    // null until the call has ended
+	UserContext []pageValue        `json:"user_context"`
+	ClosesAt    *wire.Time         `json:"closes_at"` // null until the call has ended
+}
+
+// pageValue is a value of the context as text, since a browser's numbers have 53 bits.
+type pageValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // serveTransferPages adds what the page of a person uses: a request that opens it, what it shows, and a stream of the transcript.
@@ -128,11 +139,61 @@ func (s *Server) wirePage(ctx context.Context, p *transferpage.Page) (*pageBody,
 	if err != nil {
 		return nil, err
 	}
-	b := &pageBody{Phase: p.Phase, Mode: string(p.Mode), Summary: p.Summary, PhoneNumber: c.PhoneNumber, CallerName: c.CallerName, Agent: c.Agent, UserContext: object(c.UserContext)}
+	b := &pageBody{Phase: p.Phase, Mode: string(p.Mode), Summary: p.Summary, PhoneNumber: c.PhoneNumber, CallerName: c.CallerName, Agent: c.Agent}
+	if b.UserContext, err = pageValues(c.UserContext); err != nil {
+		return nil, err
+	}
 	if !p.ClosesAt.IsZero() {
 		b.ClosesAt = new(wire.Time(p.ClosesAt))
 	}
 	return b, nil
+}
+
+// pageValues returns the values of a context by name: scalars and lists of them as they are read, others as JSON.
+func pageValues(userContext json.RawMessage) ([]pageValue, error) {
+	values := []pageValue{} // [] in JSON, not null
+	if userContext == nil {
+		return values, nil
+	}
+	decoded, err := template.DecodeObject(userContext)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(decoded)) {
+		values = append(values, pageValue{name, readableValue(decoded[name])})
+	}
+	return values, nil
+}
+
+func readableValue(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		return indented(v)
+	case []any:
+		texts := make([]string, len(v))
+		for n, item := range v {
+			if texts[n] = readableValue(item); strings.Contains(texts[n], "\n") {
+				return indented(v)
+			}
+		}
+		return strings.Join(texts, ", ")
+	case nil:
+		return "–"
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// indented returns a decoded value as JSON, an entry a line.
+func indented(value any) string {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil { // what was decoded encodes
+		return ""
+	}
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // streamTransferPage sends the transcript of the page's call, and as messages page what else it shows when that changes. It ends with a

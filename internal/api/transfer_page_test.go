@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -44,7 +45,7 @@ func (s *service) ofPage(method, path, body string, headers ...string) *httptest
 
 func TestTransferPage(t *testing.T) {
 	s, _ := newCalls(t, nil)
-	id := s.start("full", `{"workflow_slug":"support","user_context":{"name":"Ada"}}`)
+	id := s.start("full", `{"workflow_slug":"support","user_context":{"name":"Ada","order":12345678901234567,"items":["a",2,null],"address":{"city":"Köln","<b>":"&"},"empty":[],"nested":[{"a":1}]}}`)
 	path, secret := s.transferPage(id)
 	body := `{"secret":"` + secret + `"}`
 
@@ -75,11 +76,12 @@ func TestTransferPage(t *testing.T) {
 	session := c.Name + "=" + c.Value
 	var shown struct {
 		Summary     string
-		UserContext map[string]any `json:"user_context"`
+		UserContext []pageValue `json:"user_context"`
 	}
 	s.want(s.ofPage(http.MethodGet, path+"/call", "", "Cookie", session), http.StatusOK, &shown)
-	if shown.Summary != "Ada wants a refund." || shown.UserContext["name"] != "Ada" {
-		t.Errorf("it shows %+v", shown)
+	want := []pageValue{{"address", "{\n  \"<b>\": \"&\",\n  \"city\": \"Köln\"\n}"}, {"empty", ""}, {"items", "a, 2, –"}, {"name", "Ada"}, {"nested", "[\n  {\n    \"a\": 1\n  }\n]"}, {"order", "12345678901234567"}}
+	if shown.Summary != "Ada wants a refund." || !slices.Equal(shown.UserContext, want) {
+		t.Errorf("it shows %+v, want %+v", shown, want)
 	}
 	s.refused(s.ofPage(http.MethodPost, path+"/open", body), http.StatusConflict, fault.Conflict)
 	s.refused(s.ofPage(http.MethodGet, path+"/call", "", "Cookie", session+"; "+session), http.StatusUnauthorized, fault.InvalidToken)

@@ -29,6 +29,7 @@ import (
 	"parley/internal/retention"
 	"parley/internal/seal"
 	"parley/internal/tenant"
+	"parley/internal/transfer"
 	"parley/internal/workflow"
 )
 
@@ -121,6 +122,10 @@ func (h *fixture) ended(tenantID, secret string, ago time.Duration) *call.Call {
 		},
 		Handoffs: []call.Handoff{{Agent: "desk"}},
 		Turns:    []call.Turn{{AgentName: "desk", LLMMS: new(120.0), CreatedAt: time.Now().UTC()}},
+		Transfers: []call.TransferStep{
+			{Phase: call.TransferStarted, Mode: transfer.Announce, To: "sip:" + secret + "@pbx.example", Attempt: 1, Attempts: 1, Page: true, Summary: secret + " wants a refund."},
+			{Phase: call.TransferConnected, Mode: transfer.Announce, To: "sip:" + secret + "@pbx.example", Attempt: 1, Attempts: 1, Page: true, Summary: secret + " wants a refund."},
+		},
 	}))
 	_, err = h.calls.Finish(ctx, lease, call.NoTrunk)
 	h.must(err)
@@ -165,6 +170,7 @@ func (h *fixture) rest(c *call.Call, secret string) (rest []string) {
 			"analyses":   "SELECT CAST(data AS text) || CAST(previous AS text) FROM call_analyses WHERE call_id = ?",
 			"answers":    "SELECT value FROM analysis_values WHERE call_id = ?",
 			"events":     "SELECT CAST(data AS text) FROM events WHERE call_id = ?",
+			"page":       "SELECT summary FROM transfer_pages WHERE call_id = ?",
 			"webhook":    "SELECT response_body FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id WHERE d.call_id = ?",
 		} {
 			if err := tx.NewRaw(query, c.ID).Scan(ctx, &rows); err != nil && !database.NoRows(err) {
@@ -186,7 +192,7 @@ func (h *fixture) rest(c *call.Call, secret string) (rest []string) {
 	return rest
 }
 
-var all = []string{"analyses", "answers", "call", "context", "events", "recording", "transcript", "webhook"}
+var all = []string{"analyses", "answers", "call", "context", "events", "page", "recording", "transcript", "webhook"}
 
 func (h *fixture) has(c *call.Call, secret string, want []string) {
 	h.Helper()

@@ -6,7 +6,7 @@ export interface Call {
   phone_number: string | null;
   caller_name: string | null;
   agent: string;
-  user_context: Record<string, unknown> | null;
+  user_context: { name: string; value: string }[];
   closes_at: string | null;
 }
 

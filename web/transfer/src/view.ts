@@ -52,11 +52,11 @@ export class CallView {
     this.status.textContent = call.agent ? `${state} · ${this.texts.agent}: ${call.agent}` : state;
     this.summary.textContent = call.summary || this.texts.noSummary;
     this.summary.classList.toggle('quiet', !call.summary);
-    const values = Object.entries(call.user_context ?? {});
+    const values = call.user_context;
     this.contextPanel.hidden = values.length === 0;
     if (this.context.childElementCount === 0) this.contextPanel.open = JSON.stringify(values).length <= openContext;
     this.context.replaceChildren(
-      ...values.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, readable(value))]),
+      ...values.flatMap(({ name, value }) => [element('dt', {}, name), element('dd', {}, value)]),
     );
   }
 
@@ -74,9 +74,4 @@ export class CallView {
   private panel(title: string, ...content: Node[]) {
     return element('section', { className: 'panel' }, element('h2', {}, title), ...content);
   }
-}
-
-/** readable returns a value of the context as text. */
-function readable(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value, null, 2) : String(value);
 }
