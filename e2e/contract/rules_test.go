@@ -82,7 +82,7 @@ var rules = []rule{
 	// the same key for another request
 	{re("start-call|test-agent|ingest|(say|message|context|mute|transfer)-call"), re("Idempotency-Key"), re("")},
 	// targets and headers by the mode of a transfer, and no templates
-	{re("transfer-call"), re(`^(to|headers|summary|message|accept_seconds|ring_seconds|caller_id|after)\b`), re("")},
+	{re("transfer-call"), re(`^(to|headers|summary|message|accept_seconds|ring_seconds|caller_id|after|page)\b`), re("")},
 	// the form of scopes, a name without control characters
 	{re("create-api-key"), re("^(name|scopes)\\b"), re("")},
 	// an e-mail address, the form of scopes, the password of the account

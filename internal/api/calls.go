@@ -35,7 +35,7 @@ type Calls interface {
 	ListActive(ctx context.Context, tenantID string, livemode *bool, limit int64) ([]*call.Call, error)
 	End(ctx context.Context, tenantID, id string) (*call.Call, error)
 	Control(ctx context.Context, tenantID, callID string, r control.Request, once *call.Idempotency) (*call.Control, error)
-	OpenPage(ctx context.Context, id, secret string, opened call.OnOpen) (session string, err error)
+	OpenPage(ctx context.Context, id, secret string, opening call.OnOpen) (session string, err error)
 	Page(ctx context.Context, id, session string) (*transferpage.Page, error)
 	OfPage(ctx context.Context, p *transferpage.Page) (*call.PageCall, error)
 	JoinTimeout() time.Duration

@@ -27,9 +27,9 @@ func (s *Service) updatePage(ctx context.Context, tx database.Tx, c *Call, step 
 	return nil, nil
 }
 
-// OpenPage opens the page of a transfer with the secret of its link, and returns the session that may read it. opened runs in the same
+// OpenPage opens the page of a transfer with the secret of its link, and returns the session that may read it. opening runs in the same
 // transaction. The errors are those of transferpage.Open.
-func (s *Service) OpenPage(ctx context.Context, id, secret string, opened OnOpen) (session string, err error) {
+func (s *Service) OpenPage(ctx context.Context, id, secret string, opening OnOpen) (session string, err error) {
 	_, session, err = transferpage.Open(ctx, s.db, id, secret, func(ctx context.Context, tx database.Tx, p *transferpage.Page) error {
 		c, err := lockCall(ctx, tx, p.CallID)
 		if err != nil {
@@ -38,7 +38,7 @@ func (s *Service) OpenPage(ctx context.Context, id, secret string, opened OnOpen
 		if err := s.writeIncidents(ctx, tx, c, []Incident{{Type: PageOpened, CreatedAt: tx.Now()}}); err != nil {
 			return err
 		}
-		return opened(ctx, tx, p)
+		return opening(ctx, tx, p)
 	})
 	return session, err
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -178,6 +180,35 @@ func TestPageIsRedacted(t *testing.T) {
 		}
 		if shown, err := h.calls.OfPage(t.Context(), p); err != nil || *shown.PhoneNumber != "[phone]" || shown.CallerName != nil {
 			t.Errorf("%+v, %v", shown, err)
+		}
+	})
+}
+
+// Many open a page at once while the transfer goes on: one does, which the timeline says once, and nobody waits for the others forever.
+func TestPageIsOpenedWhileTheTransferGoesOn(t *testing.T) {
+	each(t, defaults, func(t *testing.T, h *fixture) {
+		l := h.active()
+		h.transferred(l, step(call.TransferStarted, 1))
+		page, _ := h.page(l.CallID)
+		id, secret, _ := strings.Cut(strings.TrimPrefix(h.link(page), publicURL+transferpage.Path), "#")
+		var opening sync.WaitGroup
+		var opened atomic.Int32
+		for range 8 {
+			opening.Go(func() {
+				_, err := h.calls.OpenPage(t.Context(), id, secret, func(context.Context, database.Tx, *transferpage.Page) error { return nil })
+				if err == nil {
+					opened.Add(1)
+				} else if !fault.Is(err, fault.Conflict) {
+					t.Error(err)
+				}
+			})
+		}
+		for range 20 {
+			h.transferred(l, step(call.TransferAnswered, 1))
+		}
+		opening.Wait()
+		if got := h.incidents(l.CallID); opened.Load() != 1 || fmt.Sprint(got) != "[page_opened]" {
+			t.Errorf("%d opened it, the timeline has %v", opened.Load(), got)
 		}
 	})
 }

@@ -47,10 +47,11 @@ func (p *Page) refusal(now time.Time) error {
 	return nil
 }
 
-// Open opens a page with the secret of its link, and returns the session that may read it. opened runs in the same transaction. Errors:
+// Open opens a page with the secret of its link, and returns the session that may read it. opening runs in the same transaction, before the
+// page is locked, so that it may lock the call, as all others do who change the page. Errors:
 // authentication_error for an unknown page or another secret, token_expired, key_revoked when transfer or call are over, conflict when
 // the page was opened before.
-func Open(ctx context.Context, db *database.DB, id, secret string, opened func(ctx context.Context, tx database.Tx, p *Page) error) (p *Page, session string, err error) {
+func Open(ctx context.Context, db *database.DB, id, secret string, opening func(ctx context.Context, tx database.Tx, p *Page) error) (p *Page, session string, err error) {
 	p, now, err := find(ctx, db, id)
 	if err != nil {
 		return nil, "", err
@@ -63,6 +64,9 @@ func Open(ctx context.Context, db *database.DB, id, secret string, opened func(c
 	}
 	session = newSecret()
 	err = db.Tenant(p.TenantID).Write(ctx, func(ctx context.Context, tx database.Tx) error {
+		if err := opening(ctx, tx, p); err != nil {
+			return err
+		}
 		found := new(Page)
 		err := tx.NewRaw(`UPDATE transfer_pages SET opened_at = ?, session_hash = ?, secret = ?
 			WHERE tenant_id = ? AND id = ? AND opened_at IS NULL AND ended_at IS NULL AND closes_at IS NULL AND expires_at > ? RETURNING *`,
@@ -77,7 +81,7 @@ func Open(ctx context.Context, db *database.DB, id, secret string, opened func(c
 			return fmt.Errorf("open a transfer's page: %w", err)
 		}
 		p = found
-		return opened(ctx, tx, p)
+		return nil
 	})
 	if err != nil {
 		return nil, "", err
