@@ -33,7 +33,7 @@ type personsCall struct {
 }
 
 // beginPersonsCall begins a call, and returns it when a person's phone is dialled.
-func beginPersonsCall(t *testing.T, mode string) *personsCall {
+func beginPersonsCall(t *testing.T, mode string, acceptSeconds *int) *personsCall {
 	t.Helper()
 	dir := t.TempDir()
 	program, err := binary.Path(dir)
@@ -75,7 +75,7 @@ func beginPersonsCall(t *testing.T, mode string) *personsCall {
 		t.Fatal(err)
 	}
 	if _, err := s.API.Tools.Create(ctx, client.NewTool{Name: "connect", Config: client.ToolConfig{Actions: []client.ToolAction{
-		{Type: "transfer_call", Mode: mode, To: []string{"+4930555001"}, Summary: "Ada wants a refund. " + hostile, Page: &yes, Message: "I connect you."},
+		{Type: "transfer_call", Mode: mode, To: []string{"+4930555001"}, Summary: "Ada wants a refund. " + hostile, AcceptSeconds: acceptSeconds, Page: &yes, Message: "I connect you."},
 	}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (c *personsCall) awaitEntries(t *testing.T, n int) {
 // on, works after a reload, and says when the call is over. Words of the caller are never a script.
 func TestPersonsPage(t *testing.T) {
 	t.Parallel()
-	c := beginPersonsCall(t, "announce")
+	c := beginPersonsCall(t, "announce", nil)
 	screenshots := cmp.Or(os.Getenv("PARLEY_SCREENSHOTS"), t.TempDir())
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -152,4 +152,16 @@ func TestPersonsPage(t *testing.T) {
 		},
 		"leave": func() error { c.caller.Leave(); return nil },
 	})
+}
+
+// The page of a person who does not accept the caller shows nothing any more, without a reload.
+func TestPersonsPageOfWhoDoesNotAccept(t *testing.T) {
+	t.Parallel()
+	seconds := 5
+	c := beginPersonsCall(t, "consult", &seconds)
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	node := exec.CommandContext(ctx, "node", "steered/transfer-page.mjs", c.link, "", "", cmp.Or(os.Getenv("PARLEY_SCREENSHOTS"), t.TempDir()))
+	node.Env = append(os.Environ(), "HOSTILE="+hostile, "NOT_ACCEPTED=1")
+	steer(t, node, nil)
 }

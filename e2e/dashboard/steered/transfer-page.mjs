@@ -27,7 +27,7 @@ await tour(async ({ context, page, wrong, look }) => {
   await page.getByRole('heading', { name: 'A caller for you' }).waitFor();
   await look('transfer-page-link');
   await page.getByRole('button', { name: 'Show the call' }).press('Enter');
-  await page.getByRole('heading', { name: 'Caller on the web' }).waitFor();
+  await page.getByRole('heading', { name: 'Caller', exact: true }).waitFor();
   await page.getByText('Ada wants a refund.').first().waitFor();
   await page.getByText('Ada Lovelace').waitFor();
   await page.getByText('For which order?').waitFor();
@@ -35,6 +35,18 @@ await tour(async ({ context, page, wrong, look }) => {
   await page.getByRole('status').getByText('front-desk').waitFor();
   if ((await page.getByText(hostile).count()) < 4) wrong('summary, context and transcript do not show what they contain');
   await harmless('at first');
+
+  if ((await page.evaluate(() => document.activeElement?.tagName)) !== 'H1') wrong('the keyboard is nowhere');
+
+  if (process.env.NOT_ACCEPTED) {
+    await page.getByText('You have answered.').waitFor();
+    await page.getByRole('heading', { name: 'This transfer is over.' }).waitFor();
+    if (/Ada|refund/.test(await page.innerText('body'))) wrong('the page of who did not accept shows the call');
+    await page.reload();
+    await page.getByRole('heading', { name: 'This transfer is over.' }).waitFor();
+    await look('transfer-page-over');
+    return;
+  }
 
   // It grows: what the person hears is said while the page is open.
   await page.getByRole('listitem').filter({ hasText: 'Ada wants a refund.' }).waitFor();

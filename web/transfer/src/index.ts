@@ -7,7 +7,7 @@ const { lang, texts } = textsOf(...navigator.languages);
 document.documentElement.lang = lang;
 document.title = texts.title;
 
-const page = location.pathname.replace(/\/+$/, '');
+const page = `/transfer/${location.pathname.split('/').filter(Boolean).pop()}`;
 const root = document.getElementById('page') as HTMLElement;
 
 function show(notice: boolean, ...content: Node[]) {
@@ -24,21 +24,23 @@ function offer(secret: string) {
   const button = element('button', { type: 'button' }, texts.open);
   button.addEventListener('click', async () => {
     button.disabled = true;
-    const refusal = await server.open(page, secret);
+    const refusal = (await server.open(page, secret)) ?? (await showCall(true));
     if (refusal) refuse(refusal);
-    else await showCall();
   });
   show(true, element('h1', {}, texts.title), element('p', { className: 'quiet' }, texts.once), button);
   button.focus();
 }
 
+/** look is how often the page asks whether it may still show a call that has ended, in milliseconds. */
+const look = 60_000;
+
 /** showCall shows the call, or returns why it may not. */
-async function showCall(): Promise<server.Refusal | undefined> {
+async function showCall(opened: boolean): Promise<server.Refusal | undefined> {
   const call = await server.read(page);
   if (typeof call === 'string') return call;
   const view = new CallView(texts);
   show(false, ...view.nodes);
-  let closing = 0;
+  let looking = 0;
   const close = async () => {
     stop();
     const now = await server.read(page);
@@ -47,14 +49,22 @@ async function showCall(): Promise<server.Refusal | undefined> {
   };
   const update = (call: server.Call) => {
     view.update(call);
-    if (call.closes_at && !closing) closing = window.setTimeout(() => refuse('over'), Date.parse(call.closes_at) - Date.now());
+    if (call.closes_at && !looking) looking = window.setInterval(() => void lookAgain(), look);
+  };
+  const lookAgain = async () => {
+    const now = await server.read(page);
+    if (now !== 'over' && now !== 'unknown') return;
+    window.clearInterval(looking);
+    refuse(now);
   };
   update(call);
+  if (opened) view.focus();
   const stop = server.listen(page, { call: update, entry: (entry) => view.add(entry), over: () => void close() });
   return undefined;
 }
 
+window.addEventListener('hashchange', () => location.reload()); // another link to the same page
 const secret = location.hash.slice(1);
-const refusal = await showCall();
+const refusal = await showCall(false);
 if (refusal === 'unknown' && secret) offer(secret);
 else if (refusal) refuse(refusal);

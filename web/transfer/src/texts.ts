@@ -11,7 +11,6 @@ export interface Texts {
   transcript: string;
   nothing: string;
   caller: string;
-  browserCaller: string;
   agent: string;
   colleague: string;
   ended: string;
@@ -30,7 +29,6 @@ const en: Texts = {
   transcript: 'Conversation',
   nothing: 'Nothing has been said yet.',
   caller: 'Caller',
-  browserCaller: 'Caller on the web',
   agent: 'Agent',
   colleague: 'Colleague',
   ended: 'The call has ended.',
@@ -67,7 +65,6 @@ const de: Texts = {
   transcript: 'Gespräch',
   nothing: 'Es wurde noch nichts gesagt.',
   caller: 'Anrufer',
-  browserCaller: 'Anrufer im Web',
   agent: 'Agent',
   colleague: 'Kollege',
   ended: 'Der Anruf ist beendet.',
@@ -104,7 +101,6 @@ const fr: Texts = {
   transcript: 'Conversation',
   nothing: 'Rien n’a encore été dit.',
   caller: 'Appelant',
-  browserCaller: 'Appelant sur le web',
   agent: 'Agent',
   colleague: 'Collègue',
   ended: 'L’appel est terminé.',
@@ -141,7 +137,6 @@ const es: Texts = {
   transcript: 'Conversación',
   nothing: 'Aún no se ha dicho nada.',
   caller: 'Quien llama',
-  browserCaller: 'Llamada desde la web',
   agent: 'Agente',
   colleague: 'Compañero',
   ended: 'La llamada ha terminado.',
@@ -178,7 +173,6 @@ const it: Texts = {
   transcript: 'Conversazione',
   nothing: 'Non è stato ancora detto nulla.',
   caller: 'Chi chiama',
-  browserCaller: 'Chiamata dal web',
   agent: 'Agente',
   colleague: 'Collega',
   ended: 'La chiamata è terminata.',
@@ -215,7 +209,6 @@ const pt: Texts = {
   transcript: 'Conversa',
   nothing: 'Ainda nada foi dito.',
   caller: 'Quem liga',
-  browserCaller: 'Chamada pela web',
   agent: 'Agente',
   colleague: 'Colega',
   ended: 'A chamada terminou.',
@@ -252,7 +245,6 @@ const nl: Texts = {
   transcript: 'Gesprek',
   nothing: 'Er is nog niets gezegd.',
   caller: 'Beller',
-  browserCaller: 'Beller via het web',
   agent: 'Agent',
   colleague: 'Collega',
   ended: 'Het gesprek is beëindigd.',
@@ -289,7 +281,6 @@ const hi: Texts = {
   transcript: 'बातचीत',
   nothing: 'अभी कुछ नहीं कहा गया है।',
   caller: 'कॉल करने वाला',
-  browserCaller: 'वेब से कॉल',
   agent: 'एजेंट',
   colleague: 'सहकर्मी',
   ended: 'कॉल समाप्त हो गई है।',

@@ -20,7 +20,7 @@ export class CallView {
   readonly nodes: Node[];
 
   private readonly texts: Texts;
-  private readonly caller = element('h1', {});
+  private readonly caller = element('h1', { tabIndex: -1 });
   private readonly status = element('p', { className: 'quiet', role: 'status' });
   private readonly summary = element('p', { className: 'summary' });
   private readonly context = element('dl', {});
@@ -47,7 +47,7 @@ export class CallView {
 
   update(call: Call) {
     const name = [call.caller_name, call.phone_number].filter(Boolean).join(', ');
-    this.caller.textContent = name || this.texts.browserCaller;
+    this.caller.textContent = name || this.texts.caller;
     const state = call.closes_at ? this.texts.ended : this.texts.phases[call.phase];
     this.status.textContent = call.agent ? `${state} · ${this.texts.agent}: ${call.agent}` : state;
     this.summary.textContent = call.summary || this.texts.noSummary;
@@ -58,6 +58,11 @@ export class CallView {
     this.context.replaceChildren(
       ...values.flatMap(({ name, value }) => [element('dt', {}, name), element('dd', {}, value)]),
     );
+  }
+
+  /** focus moves the keyboard's place to the top, where it was in what is no longer there. */
+  focus() {
+    this.caller.focus();
   }
 
   add(entry: Entry) {
