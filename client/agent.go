@@ -39,11 +39,12 @@ type AgentConfig struct {
 
 	ByLanguage map[string]LanguageSettings `json:"by_language,omitempty"` // settings of each of Languages
 
-	Recording bool            `json:"recording,omitempty"` // keep the sound of what is said with the agent
-	MaxCost   string          `json:"max_cost,omitempty"`  // cost that ends the call, in the currency of the price list
-	Audio     Audio           `json:"audio,omitzero"`      // the caller's audio; the defaults when absent
-	DTMF      DTMF            `json:"dtmf,omitzero"`       // keys of the caller's phone; the defaults when absent
-	Turn      json.RawMessage `json:"turn,omitempty"`      // turn-taking; the defaults when absent
+	Recording bool            `json:"recording,omitempty"`  // keep the sound of what is said with the agent
+	HoldSound string          `json:"hold_sound,omitempty"` // name of a sound, for callers on hold
+	MaxCost   string          `json:"max_cost,omitempty"`   // cost that ends the call, in the currency of the price list
+	Audio     Audio           `json:"audio,omitzero"`       // the caller's audio; the defaults when absent
+	DTMF      DTMF            `json:"dtmf,omitzero"`        // keys of the caller's phone; the defaults when absent
+	Turn      json.RawMessage `json:"turn,omitempty"`       // turn-taking; the defaults when absent
 
 	AnswerDetection AnswerDetection `json:"answer_detection,omitzero"` // who answers the phone calls that the agent places
 	CallHook        *CallHook       `json:"call_hook,omitempty"`       // asked before web calls of the agent

@@ -33,6 +33,7 @@ type Client struct {
 	Calls     Calls
 	Webhooks  Webhooks
 	APIKeys   APIKeys
+	Sounds    Sounds
 	Resources
 
 	base     string
@@ -84,7 +85,7 @@ func (c *Client) Session(accessToken string) *Client {
 }
 
 func (c *Client) bind() {
-	c.Agents, c.Workflows, c.Calls, c.Webhooks, c.APIKeys = Agents{c}, Workflows{c}, Calls{c}, Webhooks{c}, APIKeys{c}
+	c.Agents, c.Workflows, c.Calls, c.Webhooks, c.APIKeys, c.Sounds = Agents{c}, Workflows{c}, Calls{c}, Webhooks{c}, APIKeys{c}, Sounds{c}
 	c.Resources.bind(c)
 }
 
@@ -93,6 +94,8 @@ type request struct {
 	method, path string
 	query        url.Values
 	body         any               // encoded as JSON; nil for none
+	file         []byte            // in place of body
+	contentType  string            // of file
 	key          string            // Idempotency-Key
 	lastEvent    string            // Last-Event-ID, of a stream that is continued
 	headers      map[string]string // further headers, by name
@@ -107,7 +110,7 @@ func (r request) idempotent() bool {
 
 // call sends a request and decodes the response into out, unless out is nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
-	var body []byte
+	body := r.file
 	if r.body != nil {
 		var err error
 		if body, err = json.Marshal(r.body); err != nil {
@@ -163,7 +166,7 @@ func (c *Client) open(ctx context.Context, through *http.Client, r request, body
 	}
 	q.Header.Set("Accept", cmp.Or(r.accept, "application/json"))
 	if body != nil {
-		q.Header.Set("Content-Type", "application/json")
+		q.Header.Set("Content-Type", cmp.Or(r.contentType, "application/json"))
 	}
 	if r.key != "" {
 		q.Header.Set("Idempotency-Key", r.key)

@@ -51,6 +51,7 @@ func TestBlocksOfDocumentsAreRun(t *testing.T) {
 		"docs/phone.md":                       {6, "TestPhoneCommandsOfDocuments"},
 		"docs/privacy.md":                     {1, "TestCommandsOfDocuments"},
 		"docs/providers.md":                   {2, "TestCommandsOfProviders, TestSelfHostedModelsOfProviders"},
+		"docs/transfers.md":                   {1, "TestHoldSound"},
 		"docs/workflows.md":                   {7, "TestCommandsOfDocuments"},
 		"deploy/tarball/README.md":            {2, "TestTarballHoldsACall"},
 		"examples/batch-dispatch/README.md":   {1, "e2e/examples"},

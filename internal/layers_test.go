@@ -19,7 +19,7 @@ var layers = []struct {
 	{false, "app"},
 	{false, "api worker postcall retention backup caller chat eval"},
 	{false, "call live voice webhook analytics sip media recording provider"},
-	{true, "mcpclient cost analysis plan control workflow agent tool prompt providerkey publictoken transferpage hook variable signing tenant auth audit"},
+	{true, "mcpclient cost analysis plan control workflow agent tool prompt providerkey publictoken transferpage hook variable signing sound tenant auth audit"},
 	{true, "event oidc audio answering transfer hearing dialogue template mergepatch seal database redis metrics speechcache tracing config fault inflight netguard redact leaktest health"},
 }
 

@@ -112,7 +112,11 @@ func TestClientsRaiseEveryDescribedError(t *testing.T) {
 					given = e
 					mu.Unlock()
 					raised++
-					outcome := call(t, p.clientCall(e.op, input{id: "x", body: object{}}, server.URL))
+					in := input{id: "x", body: object{}}
+					if e.op.takesFile() {
+						in.body = soundFile
+					}
+					outcome := call(t, p.clientCall(e.op, in, server.URL))
 					if problem := e.differs(outcome.Error, code, name); problem != "" {
 						t.Errorf("%s: %s: %s %+v %s", e.op.OperationID, code, problem, outcome.Error, outcome.Broken)
 					}

@@ -128,6 +128,9 @@ func goArguments(t *testing.T, method reflect.Type, c clientCall) []reflect.Valu
 		argument := reflect.New(method.In(i))
 		var value any
 		switch name := method.In(i).Name(); {
+		case method.In(i) == reflect.TypeFor[[]byte]():
+			file, _ := c.Body.([]byte)
+			argument.Elem().SetBytes(file)
 		case method.In(i).Kind() == reflect.Struct && (strings.HasSuffix(name, "Query") || strings.HasSuffix(name, "Options")):
 			setTexts(argument.Elem(), c.Query)
 		case method.In(i).Kind() == reflect.Struct || method.In(i).Kind() == reflect.Map:

@@ -24,6 +24,8 @@ func (f *fuzzer) draw(rt *rapid.T) *drawn {
 	f.parameters(g, d)
 	if s := op.schema(); s != nil {
 		f.body(g, d, s)
+	} else if op.takesFile() {
+		f.file(g, d)
 	} else if chance(rt, 3, "uninvited body") {
 		d.request.body = []byte(`{"unexpected": true}`)
 	}
@@ -182,6 +184,15 @@ func (f *fuzzer) body(g *generator, d *drawn, s *openapi3.Schema) {
 	}
 	d.request.body = text
 	if chance(g.T, 8, "twisted") {
+		d.twisted = true
+		f.twist(g, d)
+	}
+}
+
+// file draws a file, often a broken one.
+func (f *fuzzer) file(g *generator, d *drawn) {
+	d.request.body = slices.Clone(soundFile)
+	if chance(g.T, 60, "twisted") {
 		d.twisted = true
 		f.twist(g, d)
 	}

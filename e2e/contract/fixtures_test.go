@@ -1,11 +1,14 @@
 package contract
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
+
+	"parley/internal/audio"
 )
 
 // fixture says of an operation what it needs to succeed, and who may call it.
@@ -72,8 +75,13 @@ var fixtures = map[string]fixture{
 	"delete-user":     {scope: "users:write", session: true, make: named(newUser, nil)},
 	"change-password": {session: true, make: body(object{"current_password": password, "password": password})},
 
-	"list-agents":      {scope: "agents:read"},
-	"create-agent":     {scope: "agents:write", make: func(t *testing.T, of *tenant) input { return input{body: agentBody(of, of.fresh("agent"))} }},
+	"list-agents": {scope: "agents:read"},
+	"create-agent": {scope: "agents:write", make: func(t *testing.T, of *tenant) input { return input{body: agentBody(of, of.fresh("agent"))} },
+		refers: []reference{{newSound, func(_ *testing.T, of *tenant, name string) any {
+			body := agentBody(of, of.fresh("agent"))
+			body["config"].(object)["hold_sound"] = name
+			return body
+		}}}},
 	"get-agent":        {scope: "agents:read", make: named(newAgent, nil)},
 	"update-agent":     {scope: "agents:write", make: named(newAgent, object{"display_name": "changed", "config": object{"languages": []string{"de"}}})},
 	"delete-agent":     {scope: "agents:delete", make: named(newAgent, nil)},
@@ -97,6 +105,14 @@ var fixtures = map[string]fixture{
 	"update-tool": {scope: "tools:write", make: named(newTool, object{"description": "changed"})},
 	"try-tool":    {scope: "tools:write", make: named(newTool, object{"arguments": object{"order": "4711"}, "context": object{"user": object{"name": "Ann"}}})},
 	"delete-tool": {scope: "tools:write", also: "tools:delete", make: named(newTool, nil)},
+
+	"list-sounds": {scope: "sounds:read"},
+	"create-sound": {scope: "sounds:write", make: func(_ *testing.T, of *tenant) input {
+		return input{query: "name=" + of.fresh("sound"), body: soundFile}
+	}},
+	"get-sound":       {scope: "sounds:read", make: named(newSound, nil)},
+	"get-sound-audio": {scope: "sounds:read", make: named(newSound, nil)},
+	"delete-sound":    {scope: "sounds:write", make: named(newSound, nil)},
 
 	"list-analyses":          {scope: "analyses:read"},
 	"create-analysis":        {scope: "analyses:write", make: func(t *testing.T, of *tenant) input { return input{body: analysisBody(of, of.fresh("analysis"))} }},
@@ -324,6 +340,19 @@ func analysisBody(of *tenant, name string) object {
 
 func newAnalysis(t *testing.T, of *tenant) string {
 	return of.create(t, "/api/v1/analyses", analysisBody(of, of.fresh("analysis")), "name")
+}
+
+// soundFile is a WAV file.
+var soundFile = func() []byte {
+	var file bytes.Buffer
+	if err := audio.WriteWAV(&file, audio.Tone(1000, 8000, time.Second), 8000); err != nil {
+		panic(err)
+	}
+	return file.Bytes()
+}()
+
+func newSound(t *testing.T, of *tenant) string {
+	return of.create(t, "/api/v1/sounds?name="+of.fresh("sound"), soundFile, "name")
 }
 
 // newRun is a run without calls, which is done.

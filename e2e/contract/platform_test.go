@@ -209,8 +209,11 @@ func (p *platform) must(t *testing.T, credential http.Header, method, path strin
 
 func encoded(t *testing.T, body any) []byte {
 	t.Helper()
-	if body == nil {
+	switch file, isFile := body.([]byte); {
+	case body == nil:
 		return nil
+	case isFile:
+		return file
 	}
 	text, err := json.Marshal(body)
 	if err != nil {

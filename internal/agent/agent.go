@@ -51,6 +51,8 @@ type Config struct {
 	Timezone   string                      `json:"timezone,omitempty" maxLength:"64" doc:"IANA time zone of {{now}} and {{today}}. Default: the tenant's, or else UTC." example:"Europe/Berlin"`
 	// Recording switches recording on while the agent speaks.
 	Recording bool `json:"recording,omitempty" doc:"Whether the conversation with this agent is recorded. Default: false." example:"false"`
+	// HoldSound is the name of a sound of the tenant; "" for the sound of this server.
+	HoldSound string `json:"hold_sound,omitempty" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Name of one of your sounds, which a caller on hold hears in a loop while the agent has them connected with a person. Default: a sound of this server." example:"waiting"`
 	// MaxCost is a cost.LimitPattern; "" for none.
 	MaxCost string `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" patternDescription:"an amount greater than 0, such as 0.50" doc:"Cost of the whole call that ends it while this agent has it, in the currency of the price list: the agent says a sentence, and the call ends with the reason budget. Default: none." example:"0.50"`
 	// Audio is how the caller's audio is processed.

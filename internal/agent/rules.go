@@ -136,6 +136,9 @@ func (i *validation) config(c Config) {
 	if _, ok := cost.ParseLimit(c.MaxCost); c.MaxCost != "" && !ok {
 		i.Fault("config.max_cost", "must be a number greater than 0, such as 0.50")
 	}
+	if c.HoldSound != "" && !nameForm.MatchString(c.HoldSound) {
+		i.Fault("config.hold_sound", nameHint)
+	}
 	i.audio(c.Audio)
 	i.dtmf(c.DTMF)
 	i.answerDetection(c.AnswerDetection)

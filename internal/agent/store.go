@@ -32,6 +32,11 @@ type Analyses interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
 }
 
+// Sounds looks up sounds, and keeps those that it finds until the end of the transaction.
+type Sounds interface {
+	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
+}
+
 // Usage returns the slugs of the active workflows that have a node with an agent.
 type Usage interface {
 	WorkflowsUsing(ctx context.Context, tx database.Tx, agentName string) ([]string, error)
@@ -44,6 +49,7 @@ type Registry struct {
 	Tools     Tools
 	Prompts   Prompts
 	Analyses  Analyses // nil: missing analyses are not reported
+	Sounds    Sounds   // nil: missing sounds are not reported
 	Usage     Usage
 	// ToolServers lists the tools of MCP servers when an agent is saved; nil lists none.
 	ToolServers ToolServers
@@ -118,6 +124,9 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		a.CreatedAt, a.UpdatedAt = tx.Now(), tx.Now()
+		if err := s.requireSound(ctx, tx, a.Config.HoldSound); err != nil {
+			return err
+		}
 		if err := tenant.Room(ctx, tx, tenant.Agents, 1); err != nil {
 			return err
 		}
@@ -168,6 +177,9 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 		i.names(a.Name, a.DisplayName)
 		i.config(a.Config)
 		if err := i.found.With(i.Faults); err != nil {
+			return err
+		}
+		if err := s.requireSound(ctx, tx, a.Config.HoldSound); err != nil {
 			return err
 		}
 		a.Config.MCPServers = i.withTools(a.Config.MCPServers, listed)
@@ -257,6 +269,18 @@ func (s Store) Delete(ctx context.Context, name string) error {
 		}
 		return nil
 	})
+}
+
+// requireSound returns an error if an agent's sound does not exist. It cannot be deleted until the transaction ends.
+func (s Store) requireSound(ctx context.Context, tx database.Tx, name string) error {
+	if s.registry.Sounds == nil || name == "" {
+		return nil
+	}
+	exist, err := s.registry.Sounds.Existing(ctx, tx, []string{name})
+	if err != nil || exist[name] {
+		return err
+	}
+	return fault.Invalid([]fault.Detail{{Field: "config.hold_sound", Message: "there is no sound " + name}})
 }
 
 // warnOfAbsent warns of tools, agents and templates that a configuration names

@@ -21,6 +21,11 @@ func (Directory) UsingAnalysis(ctx context.Context, tx database.Tx, analysis str
 	return agentsWith(ctx, tx, "analyses", analysis)
 }
 
+// UsingSound returns the names of the active agents of the transaction's tenant that play a sound to callers on hold.
+func (Directory) UsingSound(ctx context.Context, tx database.Tx, sound string) ([]string, error) {
+	return using(ctx, tx, `"hold_sound"`, func(c Config) (bool, error) { return c.HoldSound == sound, nil })
+}
+
 // agentsWith returns the names of the active agents that have a name in a list of their configuration.
 func agentsWith(ctx context.Context, tx database.Tx, list, name string) (names []string, err error) {
 	lists := "EXISTS (SELECT 1 FROM json_each(config, '$." + list + "') WHERE value = ?)"

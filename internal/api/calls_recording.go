@@ -56,14 +56,7 @@ func (s *Server) registerRecordings() {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) { servePartsOf(ctx, c.ID, c.EndedAt, parts) }}, nil
 	})
-	sound := &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
-	answers := s.huma.OpenAPI().Paths[op.Path].Get.Responses
-	answers["200"] = &huma.Response{Description: "The recording.", Content: map[string]*huma.MediaType{recording.MediaType: sound}}
-	answers["206"] = &huma.Response{
-		Description: "The requested ranges; several as `multipart/byteranges` (RFC 9110, section 14.6).",
-		Content:     map[string]*huma.MediaType{recording.MediaType: sound, "multipart/byteranges": sound},
-	}
-	answers["304"] = &huma.Response{Description: "The recording is older than `If-Modified-Since`."}
+	describeAudio(s.huma.OpenAPI().Paths[op.Path].Get.Responses, "recording", recording.MediaType)
 }
 
 // openParts opens all parts of a recording. The first must be there; a later

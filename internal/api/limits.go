@@ -17,7 +17,7 @@ type Limits interface {
 }
 
 type limitBody struct {
-	Name  tenant.Limit `json:"name" enum:"agents,workflows,tools,prompts,api_keys,phone_numbers,sip_trunks,provider_keys,variables,secrets,public_tokens,analyses,webhooks,users,waiting_calls,active_calls,dispatches_per_minute,sse_streams,stored_bytes" doc:"Name of the limit." example:"agents"`
+	Name  tenant.Limit `json:"name" enum:"agents,workflows,tools,prompts,api_keys,phone_numbers,sip_trunks,provider_keys,variables,secrets,public_tokens,analyses,sounds,webhooks,users,waiting_calls,active_calls,dispatches_per_minute,sse_streams,stored_bytes" doc:"Name of the limit." example:"agents"`
 	Limit *int64       `json:"limit" nullable:"true" doc:"Maximum value; null for no limit." example:"5000"`
 	Used  *int64       `json:"used" nullable:"true" doc:"Current usage, counted up to 100,000 except stored_bytes; null for dispatches_per_minute and sse_streams, which each node counts." example:"12"`
 }

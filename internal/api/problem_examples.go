@@ -40,6 +40,7 @@ var resources = map[string]string{
 	"/api/v1/tools":               "tool",
 	"/api/v1/analyses":            "analysis",
 	"/api/v1/analysis-runs":       "run",
+	"/api/v1/sounds":              "sound",
 	"/api/v1/calls":               "workflow", // that is to be called
 	"/api/v1/calls/test-agent":    "agent",
 	"/api/v1/calls/{id}":          "call",
@@ -75,6 +76,8 @@ var operationMessages = map[string]map[fault.Code]string{
 	"delete-analysis":     {fault.Conflict: "the analysis outcome is used by the active agents front-desk: take it out of them first"},
 	"start-analysis-run":  {fault.Conflict: "a run of the analysis outcome is under way: wait until it has finished, or cancel it"},
 	"cancel-analysis-run": {fault.Conflict: "the run has finished: its status is done"},
+	"create-sound":        {fault.Conflict: "a sound named waiting exists already", fault.UnsupportedMedia: "the body must be a WAV or Ogg Opus file, Content-Type audio/ogg or audio/wav", fault.PayloadTooLarge: "the body is larger than 5242880 bytes"},
+	"delete-sound":        {fault.Conflict: "the sound waiting is used by the active agents front-desk: take it out of them first"},
 	"create-tool":         {fault.Conflict: "a tool named look_up_order exists already"},
 	"delete-tool":         {fault.Conflict: "the tool look_up_order is used by the active agents front-desk: take it out of them first"},
 	"create-prompt":       {fault.Conflict: "a prompt with the slug welcome exists already"},

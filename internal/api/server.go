@@ -26,6 +26,7 @@ import (
 	"parley/internal/providerkey"
 	"parley/internal/seal"
 	"parley/internal/sip"
+	"parley/internal/sound"
 	"parley/internal/tool"
 	"parley/internal/variable"
 	"parley/internal/workflow"
@@ -48,6 +49,7 @@ type Deps struct {
 	Tools      tool.Registry
 	Prompts    prompt.Registry
 	Analyses   analysis.Registry
+	Sounds     sound.Registry
 	// Trials runs a tool outside a call.
 	Trials Trials
 	// ToolTenant returns what the requests of a tenant's tools are made with.
@@ -168,6 +170,7 @@ func New(deps Deps) (*Server, error) {
 		s.registerConditions,
 		s.registerTools,
 		s.registerAnalyses, s.registerAnalysisRuns,
+		s.registerSounds,
 		s.registerVariables,
 		s.registerPrices,
 		s.registerSigning,

@@ -361,6 +361,7 @@ var exampleFields = map[string][]string{"AgentConfig": {"stt", "tts", "llm"}}
 // its answer.
 var amendments = map[string]string{
 	"create-public-token":                `{"workflow_slug":"demo","agent_name":null}`,
+	"create-agent":                       `{"config":{"hold_sound":null}}`,
 	"update-agent":                       `{"config":{"llm":{"temperature":0.2},"languages":["en","de"]}}`,
 	"update-workflow":                    `{"config":{"shared_context":["customer_id","order"]}}`,
 	"update-tool":                        `{"config":{"filler":"One moment, please."}}`,

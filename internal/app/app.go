@@ -29,6 +29,7 @@ import (
 	"parley/internal/seal"
 	"parley/internal/signing"
 	"parley/internal/sip"
+	"parley/internal/sound"
 	"parley/internal/speechcache"
 	"parley/internal/tenant"
 	"parley/internal/tool"
@@ -189,7 +190,7 @@ func toolTenant(db *database.DB, sealer *seal.Sealer, tenantID string) tool.Tena
 
 // agentRegistry and workflowRegistry connect the packages to each other.
 func agentRegistry(servers agent.ToolServers) agent.Registry {
-	return agent.Registry{ToolServers: servers, Providers: knowledge{}, Turn: turn.Check, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Analyses: analysis.Directory{}, Usage: workflow.Usage{}}
+	return agent.Registry{ToolServers: servers, Providers: knowledge{}, Turn: turn.Check, Tools: tool.Directory{}, Prompts: prompt.Directory{}, Analyses: analysis.Directory{}, Sounds: sound.Directory{}, Usage: workflow.Usage{}}
 }
 
 // toolServers lists the tools of MCP servers as tools reach them.
@@ -216,6 +217,10 @@ func promptRegistry() prompt.Registry {
 
 func workflowRegistry() workflow.Registry {
 	return workflow.Registry{Agents: agent.Directory{}, Analyses: analysis.Directory{}, Contexts: plan.Contexts{}}
+}
+
+func soundRegistry() sound.Registry {
+	return sound.Registry{Agents: agent.Directory{}}
 }
 
 func analysisRegistry() analysis.Registry {

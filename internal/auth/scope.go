@@ -32,6 +32,8 @@ var Scopes = map[string]string{
 	"secrets:write":       "create, update, rotate and delete secrets and signing secrets",
 	"sip:read":            "read trunks and phone numbers",
 	"sip:write":           "create, update and delete trunks and phone numbers",
+	"sounds:read":         "list and download sounds",
+	"sounds:write":        "upload and delete sounds",
 	"tools:delete":        "delete tools",
 	"tools:read":          "read tools",
 	"tools:write":         "create, update, try and delete tools",

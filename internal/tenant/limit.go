@@ -28,6 +28,7 @@ const (
 	Webhooks     Limit = "webhooks"
 	PublicTokens Limit = "public_tokens"
 	Analyses     Limit = "analyses"
+	Sounds       Limit = "sounds"
 	Users        Limit = "users"
 
 	// WaitingCalls are calls that no worker has claimed, ActiveCalls all open calls, waiting ones included.
@@ -56,12 +57,13 @@ var records = map[Limit]struct {
 	Secrets:      {200, "variables WHERE tenant_id = ? AND kind = 'secret'"},
 	PublicTokens: {1_000, "public_tokens WHERE tenant_id = ? AND revoked_at IS NULL"},
 	Analyses:     {200, "analyses WHERE tenant_id = ?"},
+	Sounds:       {50, "sounds WHERE tenant_id = ?"},
 	Webhooks:     {20, "webhooks WHERE tenant_id = ?"},
 	Users:        {1_000, "users WHERE tenant_id = ?"},
 }
 
 // LimitNames are the names of all limits.
-var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, Variables, Secrets, PublicTokens, Analyses, Webhooks, Users, WaitingCalls, ActiveCalls, Dispatches, Streams, StoredBytes}
+var LimitNames = []Limit{Agents, Workflows, Tools, Prompts, APIKeys, PhoneNumbers, Trunks, ProviderKeys, Variables, Secrets, PublicTokens, Analyses, Sounds, Webhooks, Users, WaitingCalls, ActiveCalls, Dispatches, Streams, StoredBytes}
 
 const (
 	// MaxLimit is the maximum value of a limit, except StoredBytes.

@@ -13,8 +13,9 @@ import (
 
 // Persons dials persons into the call.
 type Persons interface {
-	// Hold has the caller hear the hold sound whenever the agent does not speak, until Resume, or until a person is connected.
-	Hold()
+	// Hold has the caller hear the hold sound of an agent, or that of this server for "", whenever the agent does not speak, until Resume, or
+	// until a person is connected.
+	Hold(agent, sound string)
 	// Resume ends the hold sound.
 	Resume()
 	// Dial dials a person and returns when the phone was answered. When ctx ends, ringing is cancelled. The error is a

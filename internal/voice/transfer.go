@@ -66,7 +66,7 @@ func (s *Session) executeTransferAction(ctx context.Context, action transfer.Act
 	t := s.transfer
 	switch action {
 	case transfer.Hold:
-		s.options.Persons.Hold()
+		s.options.Persons.Hold(s.router.Agent(), s.router.Config().HoldSound)
 		s.transferEvent(ctx, transfer.CallerHeld, nil, now)
 	case transfer.Dial:
 		s.reachTarget(ctx, now)

@@ -37,8 +37,8 @@ func (p *fakePersons) note(format string, args ...any) {
 	p.events = append(p.events, fmt.Sprintf(format, args...))
 }
 
-func (p *fakePersons) Hold()   { p.note("hold") }
-func (p *fakePersons) Resume() { p.note("resume") }
+func (p *fakePersons) Hold(_, sound string) { p.note("%s", strings.TrimSpace("hold "+sound)) }
+func (p *fakePersons) Resume()              { p.note("resume") }
 
 func (p *fakePersons) Dial(ctx context.Context, c PersonCall) (Person, error) {
 	p.mu.Lock()

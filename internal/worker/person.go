@@ -36,7 +36,10 @@ type persons struct {
 	n    atomic.Int32 // dialled so far
 }
 
-func (p *persons) Hold()   { p.line.startHold() }
+func (p *persons) Hold(agent, sound string) {
+	p.line.startHold(func() holdPlayer { return p.s.holdPlayer(agent, sound) })
+}
+
 func (p *persons) Resume() { p.line.stopHold() }
 
 // transferReasons maps the causes of dial errors to reasons of transfers.

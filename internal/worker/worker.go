@@ -73,6 +73,8 @@ type Options struct {
 	VADModel hearing.Model
 	// Recordings stores the recordings of calls.
 	Recordings *recording.Store
+	// HoldSounds has the tenants' sounds for callers on hold.
+	HoldSounds HoldSounds
 	Log        *slog.Logger
 	// Tracer traces each call; nil for no traces.
 	Tracer trace.Tracer

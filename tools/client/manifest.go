@@ -11,6 +11,7 @@ type entry struct {
 	Method   string   `json:"method"`
 	Kind     kind     `json:"kind"`
 	Body     bool     `json:"body"`
+	Upload   bool     `json:"upload"` // a file and its media type, in place of a body
 	Query    []string `json:"query"`
 	Header   []string `json:"header"`
 }
@@ -23,7 +24,7 @@ func (d document) manifest() ([]byte, error) {
 			k, _ := d.kind(c.operation)
 			table[c.ID] = entry{
 				strings.Join(r.words, "-"), strings.Join(c.words, "-"), k,
-				c.body() != nil, parameterNames(c.in("query")), parameterNames(c.in("header")),
+				c.body() != nil, len(c.uploads()) > 0, parameterNames(c.in("query")), parameterNames(c.in("header")),
 			}
 		}
 	}

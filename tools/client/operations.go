@@ -11,8 +11,8 @@ type method struct {
 	repeatable      bool // may be sent again when its outcome is unknown, though it is a POST
 }
 
-// services are the resources whose part of the client is generated. Agents, workflows, calls, the webhook and API keys are written by
-// hand: their methods wait, retry with keys and return sound.
+// services are the resources whose part of the client is generated. Agents, workflows, calls, the webhook, API keys and sounds are
+// written by hand: their methods wait, retry with keys, send files and return sound.
 var services = []service{
 	{"HealthChecks", "the server's health", []method{
 		{name: "Get", operation: "health"}, {name: "Live", operation: "health-live"}, {name: "Ready", operation: "health-ready"},

@@ -31,6 +31,7 @@ type callView struct {
 	Kind           kind
 	Answer         *schema // JSON; the items of a page, the messages of a stream
 	Body           *schema
+	Uploads        []string // media types of a file in place of a body
 	PathParameters []parameter
 	Query, Headers []parameter
 }
@@ -64,7 +65,7 @@ func (d document) view() view {
 			shown.Calls = append(shown.Calls, callView{
 				call: c, Camel: camel(c.words), MethodWords: c.words, Pascal: pascal(strings.Split(c.ID, "-")), Kind: k,
 				Verb: strings.ToUpper(c.method), Repeatable: c.repeatable(),
-				Answer: answer, Body: c.body(), PathParameters: c.in("path"), Query: c.in("query"), Headers: c.in("header"),
+				Answer: answer, Body: c.body(), Uploads: c.uploads(), PathParameters: c.in("path"), Query: c.in("query"), Headers: c.in("header"),
 			})
 		}
 		v.Resources = append(v.Resources, shown)

@@ -152,6 +152,14 @@ func (o operation) body() *schema {
 	return nil
 }
 
+// uploads are the media types of the file that an operation takes in place of a body.
+func (o operation) uploads() []string {
+	if o.body() != nil {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(o.RequestBody.Content))
+}
+
 // repeatable reports whether a request may be sent twice without harm: by its method (RFC 9110, 9.2.2), or as a JSON Merge Patch.
 // Those with an Idempotency-Key are so as well; a client makes the key.
 func (o operation) repeatable() bool {

@@ -43,6 +43,9 @@ func typescriptParameters(c callView) string {
 	if body := c.body(); body != nil {
 		in = append(in, "body"+optional(c.RequestBody.Required)+": "+document{}.typescriptType(body, "Body<'"+c.ID+"'>"))
 	}
+	if len(c.Uploads) > 0 {
+		in = append(in, "file: Upload", "contentType: '"+strings.Join(c.Uploads, "' | '")+"'")
+	}
 	if len(c.in("query")) > 0 {
 		in = append(in, "query?: Query<'"+c.ID+"'>")
 	}

@@ -26,12 +26,19 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** A file to send. */
+export type Upload = Blob | BufferSource;
+
 /** A request to the API. */
 export interface Request {
   method: string;
   path: string;
   query?: object | undefined;
   body?: unknown;
+  /** In place of a body. */
+  file?: Upload;
+  /** The media type of the file. */
+  contentType?: string;
   headers?: Record<string, string | undefined>;
   /** Whether it may be sent again when its outcome is unknown. */
   repeatable: boolean;
@@ -111,6 +118,9 @@ export class Transport {
     if (request.body !== undefined) {
       headers.set('Content-Type', 'application/json');
       init.body = JSON.stringify(request.body);
+    } else if (request.file !== undefined && request.contentType !== undefined) {
+      headers.set('Content-Type', request.contentType);
+      init.body = request.file;
     }
     const url = this.#options.baseUrl.replace(/\/+$/, '') + request.path + encode(request.query);
     const answer = await this.#options.fetch(url, init);

@@ -15,7 +15,7 @@ async function call({ operation, baseUrl, apiKey, accessToken, path, body, query
   if (!entry) throw new Error(`the generated client has no ${operation}: run make clients`);
   const parley = new Parley({ baseUrl, apiKey, accessToken, headers, attempts: 1 });
   const options = Object.fromEntries(entry.header.map((name) => [camel(name), header[name]]));
-  const parameters = [...path, ...(entry.body ? [body] : []), ...(entry.query.length > 0 ? [query] : []), options];
+  const parameters = [...path, ...(entry.body ? [body] : []), ...(entry.upload ? [Buffer.from(body, 'base64'), 'audio/wav'] : []), ...(entry.query.length > 0 ? [query] : []), options];
   const answer = parley[camel(entry.resource)][camel(entry.method)](...parameters);
   if (entry.kind === 'content') return (await answer).length;
   if (entry.kind !== 'page' && entry.kind !== 'stream') return await answer;

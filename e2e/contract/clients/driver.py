@@ -4,6 +4,7 @@ Its outcome is a line of the standard output. With the argument async, the calls
 """
 
 import asyncio
+import base64
 import json
 import keyword
 import pathlib
@@ -37,6 +38,8 @@ def method(client_class, call):
     client = client_class(call["baseUrl"], call.get("apiKey"), access_token=call.get("accessToken"), headers=headers, attempts=1)
     named = {snake(name): value for name, value in {**call.get("query", {}), **call.get("header", {})}.items()}
     body = [call.get("body")] if entry["body"] else []
+    if entry["upload"]:
+        body = [base64.b64decode(call["body"]), "audio/wav"]
     return getattr(getattr(client, snake(entry["resource"])), snake(entry["method"]))(*call["path"], *body, **named)
 
 

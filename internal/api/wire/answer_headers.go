@@ -60,6 +60,11 @@ func DescribeHeaders(described *huma.OpenAPI, plain string) {
 	}
 }
 
+// takesFields reports whether an operation has a body of JSON.
+func takesFields(op *huma.Operation) bool {
+	return op.RequestBody != nil && op.RequestBody.Content["application/json"] != nil
+}
+
 func describeAnswerHeaders(op *huma.Operation, plain bool, status int, answer *huma.Response) {
 	names := []string{RequestIDHeader}
 	if !plain {
@@ -68,7 +73,7 @@ func describeAnswerHeaders(op *huma.Operation, plain bool, status int, answer *h
 	if len(op.Security) > 0 && status != http.StatusUnauthorized && !plain { // authentication precedes rate limits
 		names = append(names, LimitHeader, RemainingHeader, ResetHeader)
 	}
-	if op.RequestBody != nil && !slices.Contains(beforeBody, status) {
+	if takesFields(op) && !slices.Contains(beforeBody, status) {
 		names = append(names, IgnoredFieldHeader)
 	}
 	switch status {

@@ -68,7 +68,7 @@ func ruleFaults(of reflect.Type, body []byte, found []fault.Detail) []fault.Deta
 // not checked. For an operation with OwnRules, invalid values are left out.
 func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry, expected *huma.RequestBody, of reflect.Type, op Operation) (faults []fault.Detail, ignored []string, err error) {
 	typesOnly := op.OwnRules
-	text, err := readBody(w, r, cmp.Or(op.MaxBody, MaxBody))
+	text, err := readText(w, r, cmp.Or(op.MaxBody, MaxBody))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +133,7 @@ func receiveBody(w http.ResponseWriter, r *http.Request, registry huma.Registry,
 
 // ReceiveMessage reads a body of a protocol of JSON messages, of at most limit bytes, and replaces it by what was read.
 func ReceiveMessage(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	text, err := readBody(w, r, limit)
+	text, err := readText(w, r, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -144,14 +144,20 @@ func ReceiveMessage(w http.ResponseWriter, r *http.Request, limit int64) ([]byte
 	return text, nil
 }
 
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+// readText reads a body of text, without a byte order mark, which RFC 8259 allows to ignore.
+func readText(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	text, err := readBody(w, r, limit, bodyTimeout)
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
+}
+
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, timeout time.Duration) ([]byte, error) {
 	tooLarge := fault.New(fault.PayloadTooLarge, "the body is larger than %d bytes", limit)
 	if r.ContentLength > limit {
 		return nil, tooLarge
 	}
 	control := http.NewResponseController(w)
 	// A test's recorder has no deadlines.
-	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
+	_ = control.SetReadDeadline(time.Now().Add(timeout))
 	text, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil {
 		ExchangeOf(r.Context()).BodyLost = true
@@ -160,7 +166,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	if int64(len(text)) > limit {
 		return nil, tooLarge
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // a byte order mark, which RFC 8259 allows to ignore
 	_ = control.SetReadDeadline(time.Time{})
 	return text, nil
 }

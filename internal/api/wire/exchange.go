@@ -23,6 +23,8 @@ type Exchange struct {
 	ignoredParameters []string // unknown parameters of the query
 	ignoredFields     []string // unknown fields of the body
 
+	file []byte // the body of an operation with an Upload
+
 	Fields []string // that the body gives, see validation.names
 }
 

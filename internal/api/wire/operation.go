@@ -41,6 +41,8 @@ type Operation struct {
 	OwnRules bool
 	// MergePatch says that the body is a JSON Merge Patch (RFC 7396).
 	MergePatch bool
+	// Upload says that the body is a file, which f gets by FileOf; nil for none. The input has no Body.
+	Upload *Upload
 	// MaxBody is the largest body in bytes; 0 for maxBody.
 	MaxBody int64
 	// Answer is the size of an answer of an operation other than GET that may be large, in bytes. It is reserved before
@@ -211,7 +213,10 @@ func (rt *Router) Describe(op Operation, in reflect.Type) huma.Operation {
 	if op.LiveOnly {
 		described.Description += " Test keys are not allowed."
 	}
-	if _, has := in.FieldByName("Body"); has {
+	if op.Upload != nil {
+		described.RequestBody = op.Upload.requestBody()
+	}
+	if _, has := in.FieldByName("Body"); has || op.Upload != nil {
 		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMedia)
 	}
 	byStatus := map[int][]fault.Code{}
@@ -262,7 +267,12 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 			ctx = huma.WithValue(ctx, principalKey{}, who)
 		}
 		ExchangeOf(r.Context()).parameterFaults = faults
-		if expected := ctx.Operation().RequestBody; expected != nil {
+		if op.Upload != nil {
+			if err := receiveUpload(w, r, op.Upload); err != nil {
+				WriteProblem(w, r, err)
+				return
+			}
+		} else if expected := ctx.Operation().RequestBody; expected != nil {
 			faults, ignored, err := receiveBody(w, r, rt.Huma.OpenAPI().Components.Schemas, expected, body.Type, op)
 			if err != nil {
 				WriteProblem(w, r, err)

@@ -76,7 +76,7 @@ func (rt *Router) exemplifyFaults(op Operation) {
 }
 
 func (rt *Router) faultExample(op *huma.Operation) fault.Detail {
-	if op.RequestBody != nil {
+	if takesFields(op) {
 		body := op.RequestBody.Content["application/json"].Schema
 		for body.Ref != "" {
 			body = rt.Huma.OpenAPI().Components.Schemas.SchemaFromRef(body.Ref)

@@ -20,12 +20,17 @@ _IDEMPOTENCY_KEY = "Idempotency-Key"
 
 @dataclass(frozen=True)
 class Request:
-    """A request to the API. repeatable is whether it may be sent again when its outcome is unknown."""
+    """A request to the API.
+
+    file, of a content_type, is in place of a body. repeatable is whether it may be sent again when its outcome is unknown.
+    """
 
     method: str
     path: str
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Any = None
+    file: Optional[bytes] = None
+    content_type: str = "application/json"
     headers: Mapping[str, Optional[str]] = field(default_factory=dict)
     repeatable: bool = False
 
@@ -69,10 +74,11 @@ class Options:
         """The request as urllib sends it."""
         headers: Dict[str, str] = {"Accept": "application/json", "User-Agent": "parley-python", **self.headers}
         headers.update({name: value for name, value in request.headers.items() if value is not None})
-        body = None
+        body = request.file
         if request.body is not None:
-            headers["Content-Type"] = "application/json"
             body = json.dumps(request.body).encode()
+        if body is not None:
+            headers["Content-Type"] = request.content_type
         url = self.base_url.rstrip("/") + request.path + _encode(request.query)
         return urllib.request.Request(url, body, headers, method=request.method)
 
