@@ -267,12 +267,14 @@ func (rt *Router) admit(op Operation, in reflect.Type) func(huma.Context, func(h
 			ctx = huma.WithValue(ctx, principalKey{}, who)
 		}
 		ExchangeOf(r.Context()).parameterFaults = faults
-		if op.Upload != nil {
+		switch expected := ctx.Operation().RequestBody; {
+		case op.Upload != nil && len(faults) > 0: // the file is not read
+		case op.Upload != nil:
 			if err := receiveUpload(w, r, op.Upload); err != nil {
 				WriteProblem(w, r, err)
 				return
 			}
-		} else if expected := ctx.Operation().RequestBody; expected != nil {
+		case expected != nil:
 			faults, ignored, err := receiveBody(w, r, rt.Huma.OpenAPI().Components.Schemas, expected, body.Type, op)
 			if err != nil {
 				WriteProblem(w, r, err)
