@@ -12,6 +12,7 @@ import { limits } from './features/limits';
 import { phone } from './features/phone';
 import { prompts } from './features/prompts';
 import { providerKeys } from './features/providerKeys';
+import { sounds } from './features/sounds';
 import { tools } from './features/tools';
 import { users } from './features/users';
 import { variables } from './features/variables';
@@ -28,6 +29,7 @@ export const features = [
   tools,
   prompts,
   analyses,
+  sounds,
   variables,
   phone,
   embed,

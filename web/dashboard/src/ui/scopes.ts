@@ -20,6 +20,7 @@ export const scopeTexts: { resource: string; label: string; read?: string; write
   { resource: 'workflows', label: 'Workflows', read: 'See workflows', write: 'Make and change workflows' },
   { resource: 'tools', label: 'Tools', read: 'See tools and their requests', write: 'Make and change tools' },
   { resource: 'prompts', label: 'Prompts', read: 'See prompt templates', write: 'Make and change templates' },
+  { resource: 'sounds', label: 'Sounds', read: 'See and listen to sounds', write: 'Upload and delete sounds' },
   { resource: 'analytics', label: 'Analytics', read: 'See volume, latency and errors' },
   {
     resource: 'webhooks',

@@ -16,6 +16,7 @@ import { prompts } from '../prompts/api';
 import { agents, providers } from './api';
 import { may, me } from '../../api/me';
 import { analyses } from '../analyses/api';
+import { sounds } from '../sounds/api';
 import { tools } from '../tools/api';
 import { chosen } from './catalogue';
 import type { Draft } from './draft';
@@ -48,6 +49,7 @@ export function AgentForm({
   const others = useQuery(agents).data ?? [];
   const known = useQuery({ ...tools, enabled: may(scopes, 'tools:read') }).data ?? [];
   const analysesKnown = useQuery({ ...analyses, enabled: may(scopes, 'analyses:read') }).data ?? [];
+  const soundsKnown = useQuery({ ...sounds, enabled: may(scopes, 'sounds:read') }).data ?? [];
   const { config, name } = form.values;
   const field = (path: string) => {
     const props = form.getInputProps(path);
@@ -252,6 +254,13 @@ export function AgentForm({
             error={errorAt(form.errors, 'config.analyses')}
             placeholder={config.analyses?.length ? undefined : texts.common.none}
             onChange={(value) => form.setFieldValue('config.analyses', value)}
+          />
+          <Autocomplete
+            label={t.holdSound}
+            description={t.holdSoundHint}
+            data={soundsKnown.map((s) => s.name)}
+            placeholder={t.holdSoundDefault}
+            {...field('config.hold_sound')}
           />
           <TextInput
             label={t.maxCost}

@@ -9,6 +9,7 @@ export const limitsTexts = {
     tools: 'Tools',
     prompts: 'Prompts',
     analyses: 'Analyses',
+    sounds: 'Sounds',
     api_keys: 'API keys',
     phone_numbers: 'Phone numbers',
     sip_trunks: 'SIP trunks',
