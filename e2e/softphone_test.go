@@ -241,6 +241,14 @@ func closedWAV(t *testing.T, path string) bool {
 	return len(file) >= wavHeader && int(bits.LittleEndian.Uint32(file[wavHeader-4:])) == len(file)-wavHeader
 }
 
+// hears reports whether what the telephone has received last, in 40 ms of the call at hand, is a tone.
+func (h *softphone) hears(t *testing.T, hertz float64) bool {
+	t.Helper()
+	const window = softphoneRate / 25
+	pcm := h.receiving(t)
+	return len(pcm) > window && audio.Level(pcm[len(pcm)-window:]) > -40 && audio.Power(pcm[len(pcm)-window:], hertz, softphoneRate) > 0.8
+}
+
 // receiving returns what the telephone has received so far in the call at hand. It receives without a pause, so samples are a
 // clock.
 func (h *softphone) receiving(t *testing.T) []int16 {

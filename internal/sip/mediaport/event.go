@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Digit is a key that the other side pressed.
+// Digit is a key that the other side presses. It is reported as soon as it is recognised, however long it is held.
 type Digit struct {
-	Key      byte          // 0 to 9, *, #, A to D
-	Duration time.Duration // for which it was pressed
-	Source   DigitSource
+	Key    byte // 0 to 9, *, #, A to D
+	Source DigitSource
 }
 
 // DigitSource is how a digit arrived.
@@ -43,14 +42,12 @@ const (
 // eventReceiver puts the packets of telephone events together. An event is known by its timestamp; its packets may be
 // lost, doubled and reordered.
 type eventReceiver struct {
-	clock  int // in Hz
 	report func(Digit)
 
 	known    bool // an event was received: the fields below are of the last one
 	active   bool // it has not ended
 	event    byte
 	start    uint32 // its timestamp; of its last segment if it is long
-	base     uint64 // duration of its earlier segments
 	duration uint32 // of its last segment
 	end      uint16 // sequence number of its end
 	at       time.Time
@@ -72,44 +69,30 @@ func (r *eventReceiver) push(now time.Time, seq uint16, timestamp uint32, payloa
 	case r.known && ahead < 0 && ahead > -eventWindow:
 		return
 	case r.active && event == r.event && ahead >= segmentLength && ahead <= 0xffff:
-		r.base += uint64(ahead)
 		r.start, r.duration = timestamp, duration
 	case r.active && event == r.event && duration > r.duration: // a sender that moves the timestamp within an event
 		r.start, r.duration = timestamp, duration
 	case r.known && !r.active && end && event == r.event && duration == r.duration && seq-r.end <= endRepeats:
 		return // the same, of repeated ends
 	default:
-		r.finish()
-		r.known, r.active, r.event, r.start, r.base, r.duration = true, true, event, timestamp, 0, duration
+		r.known, r.active, r.event, r.start, r.duration = true, true, event, timestamp, duration
+		r.report(Digit{Key: keys[event], Source: DigitEvent})
 	}
 	r.at = now
 	if end {
-		r.end = seq
-		r.finish()
+		r.end, r.active = seq, false
 	}
-}
-
-// finish reports the event that is being received.
-func (r *eventReceiver) finish() {
-	if !r.active {
-		return
-	}
-	r.active = false
-	r.report(Digit{Key: keys[r.event], Duration: clockDuration(r.base+uint64(r.duration), r.clock), Source: DigitEvent})
 }
 
 // tick ends an event whose end was lost.
 func (r *eventReceiver) tick(now time.Time) {
-	if r.active && now.Sub(r.at) >= eventTimeout {
-		r.finish()
+	if now.Sub(r.at) >= eventTimeout {
+		r.active = false
 	}
 }
 
-// reset forgets timestamps, for a new stream. An event that is being received is reported.
-func (r *eventReceiver) reset() {
-	r.finish()
-	r.known = false
-}
+// reset forgets timestamps, for a new stream.
+func (r *eventReceiver) reset() { r.known, r.active = false, false }
 
 // covers reports whether the audio of a timestamp is the key's tone.
 func (r *eventReceiver) covers(timestamp uint32) bool {

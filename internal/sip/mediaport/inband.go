@@ -1,9 +1,6 @@
 package mediaport
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // The tones of keys (ITU-T Q.23), in Hz.
 var (
@@ -40,7 +37,6 @@ type toneDetector struct {
 	hits    int
 	misses  int
 	pressed bool
-	blocks  int // since the key was pressed
 }
 
 func newToneDetector(rate int, report func(Digit)) *toneDetector {
@@ -67,7 +63,6 @@ func (d *toneDetector) push(pcm []int16) bool {
 
 func (d *toneDetector) decide(key byte) {
 	if d.pressed {
-		d.blocks++
 		if key == d.key {
 			d.misses = 0
 			return
@@ -75,8 +70,7 @@ func (d *toneDetector) decide(key byte) {
 		if d.misses++; d.misses < toneMisses && (key == 0 || d.misses < toneHits) {
 			return
 		}
-		d.finish()
-		d.hits = 0
+		d.pressed, d.misses, d.hits = false, 0, 0
 	}
 	if key == 0 || key != d.key {
 		d.key, d.hits = key, 0
@@ -85,14 +79,9 @@ func (d *toneDetector) decide(key byte) {
 		return
 	}
 	if d.hits++; d.hits >= toneHits {
-		d.pressed, d.misses, d.blocks = true, 0, d.hits
+		d.pressed, d.misses = true, 0
+		d.report(Digit{Key: key, Source: DigitInband})
 	}
-}
-
-func (d *toneDetector) finish() {
-	hop := time.Duration(toneBlock / toneSteps * float64(time.Second))
-	d.report(Digit{Key: d.key, Duration: time.Duration(d.blocks-d.misses+1) * hop, Source: DigitInband})
-	d.pressed, d.misses = false, 0
 }
 
 // detect returns the key whose tones are in the block, or 0.

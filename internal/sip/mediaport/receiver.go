@@ -83,16 +83,11 @@ func newReceiver(rate int, onFrame func([]int16), onDigit func(Digit)) *receiver
 	r := &receiver{rate: rate, onFrame: onFrame, onDigit: onDigit, tail: make([]int16, 0, 16*audio.FrameLength(rate))}
 	r.playout = playout{rate: rate, emit: r.emit}
 	r.events.report = onDigit
-	r.events.clock = 8000
 	return r
 }
 
 // configure changes what packets mean. Audio that arrived before stays.
 func (r *receiver) configure(now time.Time, s negotiation.Stream) {
-	r.events.clock = 8000
-	if s.EventClockRate > 0 {
-		r.events.clock = s.EventClockRate
-	}
 	r.playout.advance(now)
 	if !s.Receives {
 		r.drain(now, true)
