@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/client"
 	"parley/e2e/binary"
@@ -55,6 +56,13 @@ func backupAndRestore(t *testing.T, newDatabase func(*testing.T) map[string]stri
 	settings["PARLEY_DATA_DIR"] = filepath.Join(t.TempDir(), "data")
 	s := serve(t, settings["PARLEY_DATA_DIR"], settings, "--without=delivery")
 	ask(t, s, "PUT", "/api/v1/agents/demo", object{"config": object{"recording": true}}, nil)
+	if _, err := s.API.Sounds.Create(t.Context(), toneFile(t, holdTone, 50*time.Second), client.UploadOptions{Name: "waiting"}); err != nil {
+		t.Fatal(err)
+	}
+	heldBefore, err := s.API.Sounds.Audio(t.Context(), "waiting")
+	if err != nil {
+		t.Fatal(err)
+	}
 	analysed := analysedCall(t, s)
 	analyses := analysesOf(t, s, s.Key, analysed)
 	w := receive(t)
@@ -136,6 +144,9 @@ func backupAndRestore(t *testing.T, newDatabase func(*testing.T) map[string]stri
 		if is := analysesOf(t, restored, s.Key, analysed)[path]; is != was {
 			t.Errorf("%s was\n%s\nand is\n%s", path, was, is)
 		}
+	}
+	if held, err := restored.API.Sounds.Audio(t.Context(), "waiting"); err != nil || !bytes.Equal(held, heldBefore) {
+		t.Errorf("the sound has %d bytes, want the %d that it had: %v", len(held), len(heldBefore), err)
 	}
 	tracedOnce(t, restored, s.Key, "database.restore")
 	w.delivered(t, calls[0], client.CallStarted)

@@ -37,6 +37,8 @@ var rules = []rule{
 	{re("(create|update|test)-agent"), re(`^config\.tts\.pronunciations\b`), re("")},
 	// names and answers of criteria
 	{re("list-calls"), re(`^result\.`), re("must be")},
+	// names of sounds
+	{re("(create|update|test)-agent"), re(`^config\.hold_sound$`), re("there is no sound")},
 	// names of analyses, and what one consists of
 	{re("(create|update|test)-(agent|workflow)"), re(`^config\.analyses\[`), re("")},
 	{re("(create|update)-analysis"), re(`^(schema|criteria|conditions|llm)\b`), re("")},

@@ -334,6 +334,32 @@ func TestToolsThatExistAreNoWarning(t *testing.T) {
 	})
 }
 
+// A hold sound has to exist, on creation and on update; it may be removed again.
+func TestHoldSound(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, _ Store) {
+		s.registry.Sounds = toolbox{"waiting": true}
+		config := configOf(t, sound)
+		for name, want := range map[string]string{"gone": "there is no sound gone", "Not a name": nameHint} {
+			config.HoldSound = name
+			_, _, err := s.Create(ctx, Draft{Name: "desk", Config: config})
+			if d := cmp.Diff([]fault.Detail{{Field: "config.hold_sound", Message: want}}, faultsOf(err)); d != "" {
+				t.Errorf("%s (-want +got):\n%s", name, d)
+			}
+		}
+		config.HoldSound = "waiting"
+		if _, _, err := s.Create(ctx, Draft{Name: "desk", Config: config}); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := s.Update(ctx, "desk", []byte(`{"config":{"hold_sound":"gone"}}`))
+		if d := cmp.Diff([]fault.Detail{{Field: "config.hold_sound", Message: "there is no sound gone"}}, faultsOf(err)); d != "" {
+			t.Errorf("update (-want +got):\n%s", d)
+		}
+		if a, _, err := s.Update(ctx, "desk", []byte(`{"config":{"hold_sound":null}}`)); err != nil || a.Config.HoldSound != "" {
+			t.Errorf("%+v, %v", a, err)
+		}
+	})
+}
+
 func TestPromptTemplatesThatExistAreNoWarning(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		s.registry.Prompts = prompt.Directory{}
@@ -358,6 +384,7 @@ func TestUseOfToolsAndPrompts(t *testing.T) {
 	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, foreign Store) {
 		config := configOf(t, sound)
 		config.Tools = []string{"book", "look_up"}
+		config.HoldSound = "waiting"
 		config.Prompt.System = `Be {{prompt.tone.warm | "kind"}}.`
 		config.Turn = json.RawMessage(`{"silence_prompt":"{{prompt.silence}} {{secrets.spoken}}"}`)
 		config.MCPServers = []mcpclient.ToolServer{{URL: "https://crm.example.com/mcp", Headers: map[string]string{"Authorization": "Bearer {{ secrets.crm }}"}}}
@@ -379,6 +406,7 @@ func TestUseOfToolsAndPrompts(t *testing.T) {
 				want []string
 			}{
 				{Directory{}.UsingTool, "book", []string{"desk"}}, {Directory{}.UsingTool, "boo", nil},
+				{Directory{}.UsingSound, "waiting", []string{"desk"}}, {Directory{}.UsingSound, "wait", nil},
 				{Directory{}.UsingPrompt, "tone", []string{"desk"}}, {Directory{}.UsingPrompt, "silence", []string{"desk"}},
 				{Directory{}.UsingPrompt, "ton", nil}, {Directory{}.UsingPrompt, "tone.warm", nil},
 				{Directory{}.UsingSecret, "crm", []string{"desk"}}, {Directory{}.UsingSecret, "cr", nil}, {Directory{}.UsingSecret, "spoken", nil},
@@ -393,6 +421,15 @@ func TestUseOfToolsAndPrompts(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// faultsOf returns the errors of fields.
+func faultsOf(err error) []fault.Detail {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return nil
+	}
+	return f.Details
 }
 
 func findMany(t *testing.T, db *database.DB, tenant string, names ...string) (found map[string]*Agent) {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"mime"
@@ -70,6 +71,10 @@ func receiveUpload(w http.ResponseWriter, r *http.Request, u *Upload) error {
 		size = u.Max
 	}
 	if err := inflight.Reserve(r.Context(), int(min(size, u.Max))); err != nil {
+		var busy *fault.Error
+		if errors.As(err, &busy) {
+			return fault.Later(busy.Code, busy.RetryAfter, "other files are being received: try again when they have arrived")
+		}
 		return err
 	}
 	file, err := readBody(w, r, u.Max, uploadTimeout)
