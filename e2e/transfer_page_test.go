@@ -175,6 +175,9 @@ func TestTransferPages(t *testing.T) {
 	desk(t, s, "consult", object{"mode": "consult", "to": []string{softphoneNumber}, "summary": "Ada wants to book a table.", "page": true})
 	caller := joinWithContext(t, s, "consult", map[string]any{"name": "Ada", "order": 7})
 	started := hook.delivered(t, caller.id, "call.transfer.started")
+	if link := streamedLink(t, s, caller.id); started.PageURL != nil && link != *started.PageURL {
+		t.Errorf("the stream has the link %q, the webhook %q", link, *started.PageURL)
+	}
 	if started.PageURL == nil || started.PageExpiresAt == nil || !strings.HasPrefix(*started.PageURL, s.URL+"/transfer/") {
 		t.Fatalf("the event: %+v", started)
 	}
@@ -301,6 +304,26 @@ func TestTransferPages(t *testing.T) {
 		t.Errorf("opened in the timeline: %v, audited: %+v, %v", opened, audited, err)
 	}
 	wantNowhere(t, s, secret, session)
+}
+
+// streamedLink waits for the link of a page in the stream of a call.
+func streamedLink(t *testing.T, s *binary.Server, callID string) string {
+	t.Helper()
+	for m, err := range s.API.Calls.Stream(t.Context(), callID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Event == "transfer" {
+			var step struct {
+				PageURL string `json:"page_url"`
+			}
+			if err := json.Unmarshal(m.Data, &step); err != nil {
+				t.Fatal(err)
+			}
+			return step.PageURL
+		}
+	}
+	return ""
 }
 
 // cookiesAt returns the cookies that a browser has for its page.

@@ -73,7 +73,7 @@ func (s *Server) registerStreams() {
 		}
 		return s.stream(st, callHeartbeat), nil
 	})
-	s.describeStream(call, live.CallConnected{}, live.CallStatus{}, live.Transcript{}, live.AgentChanged{}, live.Ended{}, live.Heartbeat{}, live.CallProblem{})
+	s.describeStream(call, live.CallConnected{}, live.CallStatus{}, live.Transcript{}, live.AgentChanged{}, live.TransferStep{}, live.Ended{}, live.Heartbeat{}, live.CallProblem{})
 }
 
 // viewer returns the tenant and mode of a credential.

@@ -179,6 +179,11 @@ func openStore(ctx context.Context, c config.Store) (secrets config.Secrets, db 
 	return secrets, db, call.SealPlans(ctx, db, secrets.Sealer)
 }
 
+// eventExtras provides what events carry when they are sent.
+func (g *infrastructure) eventExtras() call.EventExtras {
+	return call.EventExtras{Calls: g.calls, PublicURL: g.config.Reachable()}
+}
+
 // toolTenant returns what the requests of a tenant's tools are made with.
 func (g *infrastructure) toolTenant(tenantID string) tool.Tenant {
 	return toolTenant(g.db, g.secrets.Sealer, tenantID)

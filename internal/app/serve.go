@@ -99,7 +99,7 @@ func Serve(ctx, stop context.Context, o Options) (err error) {
 	speech.cache = g.speechCache
 	caching, stopCaching := startSpeechCaching(g, speech)
 	defer stopCaching()
-	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Limit: g.streamLimit, Log: g.log})
+	streams := live.New(g.db, g.bus, live.Options{StreamsPerTenant: c.StreamsPerTenant, Limit: g.streamLimit, PageURL: g.eventExtras().PageURL, Log: g.log})
 	tools := tool.NewRunner(c.PrivateNetworks())
 	defer tools.Close()
 	handler, err := newAPI(g, o.Version, server, speech, o.agentSaved(caching), tools, authority, streams, ctx.Err)
@@ -189,7 +189,7 @@ func startBackground(ctx context.Context, g *infrastructure, server *mediaServer
 	running.Go(func() { g.purgeExpired(ctx) })
 	running.Go(func() { g.sweepSpeechCache(ctx) })
 	if deliver {
-		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, call.EventExtras{Calls: g.calls, PublicURL: g.config.Reachable()}, call.ErrorLog{},
+		deliverer := webhook.NewDeliverer(g.db, g.bus, g.secrets.Sealer, g.eventExtras(), call.ErrorLog{},
 			webhook.Options{Name: processName(), AllowPrivate: g.config.PrivateNetworks(), Log: g.log,
 				Ended: func(tenantID string, status webhook.Status) { g.metrics.DeliveryEnded(tenantID, string(status)) }})
 		running.Go(func() { deliverer.Run(ctx) })

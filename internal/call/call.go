@@ -147,8 +147,9 @@ type Metrics struct {
 	// Talk is how caller and agent spoke with each other; nil until they do, and for calls of versions that did not measure it.
 	Talk          *dialogue.Talk `json:"talk,omitempty"`
 	AgentHandoffs int64          `json:"agent_handoffs"`
-	Holds         int64          `json:"holds,omitempty"` // how often the phone put the call on hold
-	Messages      int64          `json:"messages"`        // transcript entries
+	Transfers     int64          `json:"transfers,omitempty"` // steps of transfers to persons, as there are events
+	Holds         int64          `json:"holds,omitempty"`     // how often the phone put the call on hold
+	Messages      int64          `json:"messages"`            // transcript entries
 }
 
 // Latency sums measurements in milliseconds.

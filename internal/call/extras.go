@@ -74,14 +74,23 @@ func (e EventExtras) Context(ctx context.Context, tenantID, callID string) (json
 	return redact.JSON(plain), nil
 }
 
-// PageLink returns the link that opens the page of a person to whom a caller is transferred, as a JSON string. Its secret is in the
-// fragment, which browsers send to nobody: the page itself opens with a request.
+// PageLink returns PageURL as a JSON string.
 func (e EventExtras) PageLink(ctx context.Context, tenantID, pageID string) (json.RawMessage, error) {
-	secret, err := transferpage.Link(ctx, e.Calls.db.Tenant(tenantID), e.Calls.sealer, pageID)
+	link, err := e.PageURL(ctx, tenantID, pageID)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(e.PublicURL + transferpage.Path + pageID + "#" + secret)
+	return json.Marshal(link)
+}
+
+// PageURL returns the link that opens the page of a person to whom a caller is transferred. Its secret is in the fragment, which browsers
+// send to nobody: the page itself opens with a request.
+func (e EventExtras) PageURL(ctx context.Context, tenantID, pageID string) (string, error) {
+	secret, err := transferpage.Link(ctx, e.Calls.db.Tenant(tenantID), e.Calls.sealer, pageID)
+	if err != nil {
+		return "", err
+	}
+	return e.PublicURL + transferpage.Path + pageID + "#" + secret, nil
 }
 
 // Metrics returns {duration_seconds, agent_count, message_count}.

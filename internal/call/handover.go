@@ -65,6 +65,7 @@ func (s *Service) applyTransfers(ctx context.Context, tx database.Tx, c *Call, s
 		if step.Phase == TransferSummarised {
 			continue
 		}
+		c.Metrics.Transfers++
 		if err := s.appendEvent(ctx, tx, c, transferEvents[step.Phase], data); err != nil {
 			return err
 		}

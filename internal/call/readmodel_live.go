@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -29,10 +31,12 @@ type LiveCall struct {
 	DurationSeconds int64     `bun:"duration_seconds"`    // of a call that ended
 	Messages        int64     `bun:"messages"`            // transcript entries with text
 	Handoffs        int       `bun:"handoffs"`
+	Transfers       int       `bun:"transfers"` // steps of transfers to persons
 }
 
 const liveColumns = `id, workflow_slug, user_id, status, status_reason, call_type, held, current_agent, created_at, arrived_at, started_at, ended_at, duration_seconds,
-	COALESCE(CAST(metrics->>'messages' AS bigint), 0) AS messages, COALESCE(CAST(metrics->>'agent_handoffs' AS bigint), 0) AS handoffs`
+	COALESCE(CAST(metrics->>'messages' AS bigint), 0) AS messages, COALESCE(CAST(metrics->>'agent_handoffs' AS bigint), 0) AS handoffs,
+	COALESCE(CAST(metrics->>'transfers' AS bigint), 0) AS transfers`
 
 // Ended reports whether the call has ended.
 func (c *LiveCall) Ended() bool { return !c.EndedAt.IsZero() }
@@ -132,6 +136,44 @@ func AgentChanges(ctx context.Context, tx database.Tx, callIDs []string) ([]Agen
 		}
 		_ = json.Unmarshal(r.Data, &data) // it is a handoff even without the names
 		changes[i] = AgentChange{r.CallID, Handoff{Agent: data.Agent, Previous: data.Previous}, r.CreatedAt}
+	}
+	return changes, nil
+}
+
+// TransferChange is a step of a transfer to a person as its event holds it.
+type TransferChange struct {
+	CallID string
+	TransferStep
+	PageID        string    // of the person's page; "" for none
+	PageExpiresAt time.Time // of the page's link
+	At            time.Time
+}
+
+// TransferChanges returns the steps of transfers of calls of the transaction's tenant, in order.
+func TransferChanges(ctx context.Context, tx database.Tx, callIDs []string) ([]TransferChange, error) {
+	var rows []struct {
+		CallID    string
+		Type      string
+		Data      json.RawMessage
+		CreatedAt time.Time
+	}
+	if err := tx.NewRaw("SELECT call_id, type, data, created_at FROM events WHERE tenant_id = ? AND call_id IN (?) AND type IN (?) ORDER BY created_at, id",
+		tx.TenantID(), bun.List(callIDs), bun.List(slices.Collect(maps.Values(transferEvents)))).Scan(ctx, &rows); err != nil {
+		return nil, fmt.Errorf("read transfers: %w", err)
+	}
+	changes := make([]TransferChange, len(rows))
+	for i, r := range rows {
+		phase, _ := transferPhase(r.Type)
+		step, err := readTransfer(phase, r.Data)
+		if err != nil {
+			return nil, err
+		}
+		var page struct {
+			ID        string    `json:"page_id"`
+			ExpiresAt time.Time `json:"page_expires_at"`
+		}
+		_ = json.Unmarshal(r.Data, &page) // it is a step even without a page
+		changes[i] = TransferChange{r.CallID, *step, page.ID, page.ExpiresAt, r.CreatedAt}
 	}
 	return changes, nil
 }

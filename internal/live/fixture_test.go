@@ -113,6 +113,11 @@ func (h *fixture) hand(l call.Lease, from, to string) {
 	h.must(h.calls.Record(h.t.Context(), l, call.Records{Handoffs: []call.Handoff{{Agent: to, Previous: from}}}))
 }
 
+func (h *fixture) transfer(l call.Lease, steps ...call.TransferStep) {
+	h.t.Helper()
+	h.must(h.calls.Record(h.t.Context(), l, call.Records{Transfers: steps}))
+}
+
 func (h *fixture) finish(l call.Lease, reason call.Reason) {
 	h.t.Helper()
 	_, err := h.calls.Finish(h.t.Context(), l, reason)

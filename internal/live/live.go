@@ -22,12 +22,17 @@ import (
 // retryAfter is the Retry-After of a rejected stream.
 const retryAfter = 10 * time.Second
 
+// PageURL returns the link of the page of a person to whom a caller is transferred, or an error when it opens nothing any more.
+type PageURL func(ctx context.Context, tenantID, pageID string) (string, error)
+
 // Options limit the number of open streams.
 type Options struct {
 	StreamsPerTenant int // 100 when zero
 	// Limit overrides StreamsPerTenant for a tenant; may be nil.
 	Limit   func(tenantID string) int
 	Streams int // of this process; 10,000 when zero
+	// PageURL is nil where streams carry no links.
+	PageURL PageURL
 	// Log receives a warning when the database cannot be read.
 	Log *slog.Logger
 }
@@ -114,7 +119,7 @@ func (h *Hub) startSource(who Viewer) *source {
 		h.subscribe()
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	s := newSource(h.db.Tenant(who.TenantID), who.Test, h.o.Log, stop)
+	s := newSource(h.db.Tenant(who.TenantID), who.Test, h.o.PageURL, h.o.Log, stop)
 	h.sources[who] = s
 	h.running.Go(func() { s.run(ctx) })
 	return s

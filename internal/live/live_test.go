@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"parley/internal/call"
 	"parley/internal/fault"
 	"parley/internal/live"
+	"parley/internal/transfer"
 )
 
 func TestOneCallFromStartToEnd(t *testing.T) {
@@ -124,6 +126,69 @@ func TestResumeOfOneCall(t *testing.T) {
 			for range strings.Count(want, " ") + 1 {
 				m, _ := again.next()
 				received = append(received, m.text(map[string]string{"transcript": "content", "agent_changed": "agent"}[m.event]))
+			}
+			if got := strings.Join(received, " "); got != want {
+				t.Errorf("resumed from %q: %s, want %s", resume, got, want)
+			}
+			again.stream.Close()
+		}
+	})
+}
+
+// Steps of a transfer are in the conversation's order, with the link of the person's page while it opens something, and a stream resumes
+// after them.
+func TestTransfers(t *testing.T) {
+	asked := 0
+	o := live.Options{PageURL: func(_ context.Context, tenantID, pageID string) (string, error) {
+		if asked++; asked > 2 {
+			return "", errors.New("the page was opened")
+		}
+		return "https://voice.example.com/transfer/" + pageID + "#" + tenantID, nil
+	}}
+	each(t, o, func(t *testing.T, h *fixture) {
+		asked = 0
+		l := h.active(acme)
+		h.say(l, "one")
+		r := h.watch(acme, l.CallID, "")
+		r.want("connected")
+		r.want("status")
+		r.want("transcript")
+		step := call.TransferStep{Phase: call.TransferStarted, Mode: transfer.Announce, To: "+4930123456", Attempt: 1, Attempts: 2, Page: true}
+		h.transfer(l, step)
+		started := r.want("transfer")
+		if started.text("phase") != "started" || started.text("to") != "+4930123456" || !strings.HasSuffix(started.text("page_url"), "#"+acme) || started.text("page_expires_at") == "" {
+			t.Errorf("started: %+v", started)
+		}
+		busy := 486
+		h.transfer(l, call.TransferStep{Phase: call.TransferBroken, Mode: transfer.Announce, To: "+4930123456", Attempt: 1, Attempts: 2, Reason: transfer.Busy, SIPStatus: &busy})
+		if failed := r.want("transfer"); failed.text("reason") != "busy" || failed.data["sip_status"] != 486.0 || failed.data["page_url"] != nil || failed.data["page_expires_at"] != nil {
+			t.Errorf("failed: %+v", failed)
+		}
+		h.say(l, "two")
+		r.want("transcript")
+		r.stream.Close()
+		step.Phase, step.Attempt, step.Summary = call.TransferConnected, 2, "Ada is calling."
+		h.transfer(l, step)
+
+		for resume, want := range map[string]string{
+			"":                        "transcript transfer transfer transcript transfer",
+			started.id:                "transfer transcript transfer",
+			r.last:                    "transfer",
+			started.id + "7":          "transcript transfer transfer transcript transfer", // more steps than there were
+			started.id[:len("1.0")]:   "transfer transfer transcript transfer",            // of a version without transfers
+			strings.Repeat("1.", 3):   "transcript transfer transfer transcript transfer",
+			started.id + "." + r.last: "transcript transfer transfer transcript transfer",
+		} {
+			again := h.watch(acme, l.CallID, resume)
+			again.want("connected")
+			again.want("status")
+			var received []string
+			for range strings.Fields(want) {
+				m, _ := again.next()
+				received = append(received, m.event)
+				if m.event == "transfer" && m.data["page_url"] != nil {
+					t.Errorf("a link that was used: %+v", m)
+				}
 			}
 			if got := strings.Join(received, " "); got != want {
 				t.Errorf("resumed from %q: %s, want %s", resume, got, want)

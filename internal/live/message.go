@@ -88,6 +88,22 @@ type AgentChanged struct {
 	Timestamp     string `json:"timestamp" format:"date-time"`
 }
 
+// TransferStep reports a step of a transfer to a person.
+type TransferStep struct {
+	CallID        string  `json:"call_id" format:"uuid"`
+	Phase         string  `json:"phase" enum:"started,answered,completed,failed" doc:"started: the person's phone is dialled. answered: it was answered. completed: caller and person hear each other, or the target, an agent, takes the caller. failed: the target was not reached." example:"started"`
+	Mode          string  `json:"mode" enum:"bridge,announce,consult" doc:"How the caller is handed over." example:"consult"`
+	To            string  `json:"to" doc:"Phone number or SIP URI that is dialled, or agent: and the name of an agent." example:"+4930123456"`
+	Attempt       int     `json:"attempt" doc:"Which of the targets it is, from 1." example:"1"`
+	Attempts      int     `json:"attempts" doc:"Number of targets." example:"2"`
+	Reason        string  `json:"reason,omitempty" enum:"busy,declined,no_answer,voicemail,rejected,timeout,caller_left,leg_lost,no_trunk,not_allowed" doc:"For failed: why the person was not connected." example:"busy"`
+	SIPStatus     *int    `json:"sip_status,omitempty" doc:"For failed: SIP status with which the target was not reached; absent without one." example:"486"`
+	Summary       string  `json:"summary,omitempty" doc:"For completed: what the person has heard." example:"Ada wants a refund."`
+	PageURL       *string `json:"page_url,omitempty" doc:"Link that opens the person's page, once; absent without a page, and when it opens nothing any more." example:"https://voice.example.com/transfer/0193a6f0-7c1e-4b52-9d3e-2f4a6c8e0b12#5f1c9a0d72e65b385f1c9a0d72e65b385f1c9a0d72e65b38"`
+	PageExpiresAt *string `json:"page_expires_at,omitempty" format:"date-time" doc:"Time until which the link opens the page (UTC); absent without a page." example:"2026-11-01T09:15:00Z"`
+	Timestamp     string  `json:"timestamp" format:"date-time" doc:"Time of the step (UTC)."`
+}
+
 // Ended is the last message of the stream of one call.
 type Ended struct {
 	CallID      string `json:"call_id" format:"uuid"`
@@ -181,6 +197,8 @@ func Name(data any) string {
 		return "transcript"
 	case AgentChanged:
 		return "agent_changed"
+	case TransferStep:
+		return "transfer"
 	case Ended:
 		return "ended"
 	}

@@ -96,7 +96,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 		s.watched[id] = w
 	}
 	changed := r.Status != w.status || value(r.StatusReason) != w.reason || r.Held != w.held
-	entries, handoffs := a.entries[id], a.handoffs[id]
+	said := spoken{a.entries[id], a.handoffs[id], a.transfers[id], a.links}
 	type start struct {
 		fresh bool
 		sent  position
@@ -107,7 +107,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 	}
 	updates := map[start]update{} // encoded once for all streams at one position
 	for _, st := range streams {
-		if st.fresh && !st.sent.existsIn(entries, handoffs) {
+		if st.fresh && !st.sent.existsIn(said) {
 			st.sent = position{} // of another call, or of entries deleted since
 			s.requestRefresh()
 			continue
@@ -115,7 +115,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 		at := start{st.fresh, st.sent}
 		next, encoded := updates[at]
 		if !encoded {
-			next.text, next.sent = conversation(r, at.sent, at.fresh, changed, entries, handoffs, a.at)
+			next.text, next.sent = conversation(r, at.sent, at.fresh, changed, said, a.at)
 			updates[at] = next
 		}
 		if len(next.text) > 0 {
@@ -126,41 +126,60 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 			st.end()
 		}
 	}
-	*w = sentState{r.Status, value(r.StatusReason), r.Held, r.Messages, r.Handoffs}
+	*w = sentState{r.Status, value(r.StatusReason), r.Held, r.Messages, r.Handoffs, r.Transfers}
+}
+
+// spoken is what was read of a call's conversation.
+type spoken struct {
+	entries   []call.TranscriptEntry
+	handoffs  []call.AgentChange
+	transfers []call.TransferChange
+	links     map[string]string // of persons' pages, by page
 }
 
 // existsIn reports whether the conversation that was read contains the position.
-func (m position) existsIn(entries []call.TranscriptEntry, handoffs []call.AgentChange) bool {
-	return m.handoffs <= len(handoffs) && (m.entry == 0 || slices.ContainsFunc(entries, func(e call.TranscriptEntry) bool { return e.ID == m.entry }))
+func (m position) existsIn(s spoken) bool {
+	return m.handoffs <= len(s.handoffs) && m.transfers <= len(s.transfers) &&
+		(m.entry == 0 || slices.ContainsFunc(s.entries, func(e call.TranscriptEntry) bool { return e.ID == m.entry }))
 }
 
 // conversation encodes what follows a position in a call's conversation, and
 // returns the position after it.
-func conversation(c *call.LiveCall, sent position, fresh, changed bool, entries []call.TranscriptEntry, handoffs []call.AgentChange, now time.Time) (t text, _ position) {
+func conversation(c *call.LiveCall, sent position, fresh, changed bool, said spoken, now time.Time) (t text, _ position) {
 	status := CallStatus{c.ID, c.Status, c.StatusReason, c.Held, c.ActiveSeconds(now), event.Stamp(c.ChangedAt())}
 	if fresh {
 		t.add(sent.id(), CallConnected{"connected", c.ID})
 		t.add(sent.id(), status)
 	}
-	handoffs = handoffs[min(sent.handoffs, len(handoffs)):]
-	addHandoff := func() {
-		sent.handoffs++
-		t.add(sent.id(), agentChanged(handoffs[0]))
-		handoffs = handoffs[1:]
+	handoffs := said.handoffs[min(sent.handoffs, len(said.handoffs)):]
+	transfers := said.transfers[min(sent.transfers, len(said.transfers)):]
+	// addUntil adds the handoffs and transfers before a time, in order; all that are left before the zero time.
+	addUntil := func(until time.Time) {
+		due := func(at time.Time) bool { return until.IsZero() || at.Before(until) }
+		for {
+			switch {
+			case len(handoffs) > 0 && due(handoffs[0].At) && (len(transfers) == 0 || !transfers[0].At.Before(handoffs[0].At)):
+				sent.handoffs++
+				t.add(sent.id(), agentChanged(handoffs[0]))
+				handoffs = handoffs[1:]
+			case len(transfers) > 0 && due(transfers[0].At):
+				sent.transfers++
+				t.add(sent.id(), transferStep(transfers[0], said.links))
+				transfers = transfers[1:]
+			default:
+				return
+			}
+		}
 	}
-	for _, e := range entries {
+	for _, e := range said.entries {
 		if e.ID <= sent.entry {
 			continue
 		}
-		for len(handoffs) > 0 && handoffs[0].At.Before(e.CreatedAt) {
-			addHandoff()
-		}
+		addUntil(e.CreatedAt)
 		sent.entry = e.ID
 		t.add(sent.id(), Transcript{c.ID, e.Role, e.Content, e.DTMF, e.AgentName, event.Stamp(e.CreatedAt)})
 	}
-	for len(handoffs) > 0 {
-		addHandoff()
-	}
+	addUntil(time.Time{})
 	if changed && !fresh {
 		t.add(sent.id(), status)
 	}
@@ -168,6 +187,18 @@ func conversation(c *call.LiveCall, sent position, fresh, changed bool, entries 
 		t.add(sent.id(), Ended{c.ID, c.Status})
 	}
 	return t, sent
+}
+
+func transferStep(x call.TransferChange, links map[string]string) TransferStep {
+	step := TransferStep{CallID: x.CallID, Phase: string(x.Phase), Mode: string(x.Mode), To: x.To, Attempt: x.Attempt, Attempts: x.Attempts, Reason: string(x.Reason), SIPStatus: x.SIPStatus, Summary: x.Summary,
+		Timestamp: event.Stamp(x.At)}
+	if x.PageID != "" {
+		step.PageExpiresAt = new(event.Stamp(x.PageExpiresAt))
+		if link := links[x.PageID]; link != "" {
+			step.PageURL = &link
+		}
+	}
+	return step
 }
 
 func agentChanged(h call.AgentChange) AgentChanged {

@@ -88,19 +88,21 @@ func (q query) failNew() {
 
 // result holds the rows of one read, from a single snapshot of the database.
 type result struct {
-	at       time.Time
-	since    time.Time // calls that ended before are for resumed streams only
-	calls    map[string]*call.LiveCall
-	listed   []*call.LiveCall // open calls, then ended ones, newest first
-	entries  map[string][]call.TranscriptEntry
-	handoffs map[string][]call.AgentChange
+	at        time.Time
+	since     time.Time // calls that ended before are for resumed streams only
+	calls     map[string]*call.LiveCall
+	listed    []*call.LiveCall // open calls, then ended ones, newest first
+	entries   map[string][]call.TranscriptEntry
+	handoffs  map[string][]call.AgentChange
+	transfers map[string][]call.TransferChange
+	links     map[string]string // of persons' pages that can still be opened, by page
 }
 
 // calls returns the read model of the viewer's calls.
 func (q query) calls() call.LiveCalls { return call.LiveCalls{TestOnly: q.test} }
 
 func (q query) read(ctx context.Context, tx database.Tx) (result, error) {
-	a := result{at: tx.Now(), calls: map[string]*call.LiveCall{}, entries: map[string][]call.TranscriptEntry{}, handoffs: map[string][]call.AgentChange{}}
+	a := result{at: tx.Now(), calls: map[string]*call.LiveCall{}, entries: map[string][]call.TranscriptEntry{}, handoffs: map[string][]call.AgentChange{}, transfers: map[string][]call.TransferChange{}, links: map[string]string{}}
 	if len(q.lists) > 0 {
 		if err := a.readLists(ctx, tx, q); err != nil {
 			return a, err
@@ -160,10 +162,24 @@ func (a *result) readLists(ctx context.Context, tx database.Tx, q query) error {
 	return nil
 }
 
-// readConversations reads the transcript entries and handoffs of the watched
+// readLinks reads the links of persons' pages that may still be opened. One that cannot be read is left out.
+func (a *result) readLinks(ctx context.Context, tenantID string, pageURL PageURL) {
+	for _, transfers := range a.transfers {
+		for _, x := range transfers {
+			if x.PageID == "" || !a.at.Before(x.PageExpiresAt) {
+				continue
+			}
+			if link, err := pageURL(ctx, tenantID, x.PageID); err == nil {
+				a.links[x.PageID] = link
+			}
+		}
+	}
+}
+
+// readConversations reads the transcript entries, handoffs and steps of transfers of the watched
 // calls that have more of them than was sent.
 func (a *result) readConversations(ctx context.Context, tx database.Tx, q query) error {
-	var withEntries, withHandoffs []string
+	var withEntries, withHandoffs, withTransfers []string
 	from := int64(math.MaxInt64)
 	for id, streams := range q.watching {
 		r, known := a.calls[id], q.watched[id]
@@ -179,6 +195,9 @@ func (a *result) readConversations(ctx context.Context, tx database.Tx, q query)
 		}
 		if fresh || r.Handoffs != known.handoffs {
 			withHandoffs = append(withHandoffs, id)
+		}
+		if fresh || r.Transfers != known.transfers {
+			withTransfers = append(withTransfers, id)
 		}
 	}
 	if len(withEntries) > 0 {
@@ -197,6 +216,15 @@ func (a *result) readConversations(ctx context.Context, tx database.Tx, q query)
 		}
 		for _, h := range handoffs {
 			a.handoffs[h.CallID] = append(a.handoffs[h.CallID], h)
+		}
+	}
+	if len(withTransfers) > 0 {
+		transfers, err := call.TransferChanges(ctx, tx, withTransfers)
+		if err != nil {
+			return err
+		}
+		for _, x := range transfers {
+			a.transfers[x.CallID] = append(a.transfers[x.CallID], x)
 		}
 	}
 	return nil

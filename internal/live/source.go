@@ -19,6 +19,7 @@ const (
 type source struct {
 	scope   database.Scope
 	test    bool
+	pageURL PageURL // nil for none
 	log     *slog.Logger
 	stop    context.CancelFunc
 	changed chan struct{}
@@ -43,11 +44,12 @@ type sentState struct {
 	held           bool
 	messages       int64
 	handoffs       int
+	transfers      int
 }
 
-func newSource(scope database.Scope, test bool, log *slog.Logger, stop context.CancelFunc) *source {
+func newSource(scope database.Scope, test bool, pageURL PageURL, log *slog.Logger, stop context.CancelFunc) *source {
 	return &source{
-		scope: scope, test: test, log: log, stop: stop, changed: make(chan struct{}, 1),
+		scope: scope, test: test, pageURL: pageURL, log: log, stop: stop, changed: make(chan struct{}, 1),
 		lists: map[*Stream]struct{}{}, calls: map[string]map[*Stream]struct{}{}, watched: map[string]*sentState{},
 	}
 }
@@ -177,6 +179,9 @@ func (s *source) refresh(ctx context.Context) error {
 	if err != nil {
 		q.failNew()
 		return err
+	}
+	if s.pageURL != nil {
+		a.readLinks(ctx, s.scope.TenantID(), s.pageURL)
 	}
 	s.publishLists(q, a)
 	for id, streams := range q.watching {

@@ -91,25 +91,37 @@ func (st *Stream) end() {
 	}
 }
 
-// position is a position in a call's conversation. Both numbers grow in commit
+// position is a position in a call's conversation. Its numbers grow in commit
 // order, because writers to a call lock its row.
 type position struct {
-	entry    int64 // id of the last transcript entry
-	handoffs int   // number of handoffs
+	entry     int64 // id of the last transcript entry
+	handoffs  int   // number of handoffs
+	transfers int   // number of steps of transfers
 }
 
-// id returns the position as a message id, for example 57.1.
-func (m position) id() string { return strconv.FormatInt(m.entry, 10) + "." + strconv.Itoa(m.handoffs) }
+// id returns the position as a message id, for example 57.1, or 57.1.2 after steps of transfers.
+func (m position) id() string {
+	id := strconv.FormatInt(m.entry, 10) + "." + strconv.Itoa(m.handoffs)
+	if m.transfers > 0 {
+		id += "." + strconv.Itoa(m.transfers)
+	}
+	return id
+}
 
 // parsePosition parses an id made by position.id; anything else is the beginning.
 func parsePosition(id string) position {
-	entry, handoffs, _ := strings.Cut(id, ".")
+	entry, others, _ := strings.Cut(id, ".")
+	handoffs, transfers, further := strings.Cut(others, ".")
+	if !further {
+		transfers = "0"
+	}
 	e, err := strconv.ParseInt(entry, 10, 64)
 	n, err2 := strconv.Atoi(handoffs)
-	if err != nil || err2 != nil || e < 0 || n < 0 {
+	x, err3 := strconv.Atoi(transfers)
+	if err != nil || err2 != nil || err3 != nil || e < 0 || n < 0 || x < 0 {
 		return position{}
 	}
-	return position{e, n}
+	return position{e, n, x}
 }
 
 // sinceID returns a database time as the id of a message of all calls:
