@@ -36,6 +36,9 @@ const (
 	wordsCount    = time.Second             // and after a recognised word
 	leastBefore   = 1200 * time.Millisecond // of speech before a beep, or it is no mailbox's
 
+	// Who speaks again so soon after it was decided that they are a person does not reply to the agent: a mailbox that begins like a person.
+	greetingGoesOn = time.Second
+
 	beepAfterPerson = 20 * time.Second // from the answer, in which a beep shows that the person was a mailbox
 )
 
@@ -55,6 +58,8 @@ type Judge struct {
 	previous Class     // of the verdict before; "" before the first
 	before   time.Time // when somebody last spoke before that
 	open     bool      // it is the other side's turn to be a person: whoever speaks is
+	decided  time.Time // when the verdict before was used
+	greeting bool      // what is said after the verdict that it is a person is still the greeting
 
 	evidence []Evidence
 	verdict  *Verdict
@@ -103,9 +108,14 @@ func (j *Judge) PushFrame(pcm []int16, sound, noise bool, at time.Time) {
 	} else {
 		j.quiet += frame
 	}
-	if j.speech.push(voiced && !j.tones.inTone(), at, j.previous != "") {
+	wasEmpty := j.speech.isEmpty()
+	another := j.speech.push(voiced && !j.tones.inTone(), j.tones.level, at, j.previous != "")
+	if another {
 		j.matched = nil
 		j.words.restart()
+	}
+	if another || wasEmpty && !j.speech.isEmpty() {
+		j.greeting = j.previous == Human && at.Sub(j.decided) <= greetingGoesOn
 	}
 	j.Elapsed(at)
 }
@@ -137,7 +147,7 @@ func (j *Judge) Transcript(text string, final bool, at time.Time) {
 		j.speech.first, j.speech.last = at.Add(-leastSpeech), at
 	}
 	for _, p := range j.words.newMatches() {
-		if j.previous == Human && p.weight < surely { // people say that in a conversation
+		if j.previous == Human && p.weight < surely && (!j.greeting || p.class == Screening) { // people say that in a conversation
 			continue
 		}
 		j.matched = append(j.matched, p)
@@ -302,7 +312,7 @@ func (j *Judge) decide(e Evidence, at time.Time) {
 	}
 	v := Verdict{Evidence: e, All: j.evidence}
 	if !j.speech.first.IsZero() {
-		v.Spoke = at.Sub(j.speech.first)
+		v.Spoke = at.Sub(j.speech.begin())
 	}
 	j.verdict = &v
 }
@@ -314,9 +324,12 @@ func (j *Judge) Verdict() *Verdict { return j.verdict }
 func (j *Judge) Continue(now time.Time) {
 	if j.verdict != nil {
 		j.previous = j.verdict.Class
+		j.greeting = j.verdict.Cause == WindowOver && !j.speech.isEmpty() && j.speech.silence(now) < utteranceGap
 	}
-	j.verdict, j.matched, j.now, j.open = nil, nil, now, false
-	j.restart()
+	j.verdict, j.matched, j.now, j.decided, j.open = nil, nil, now, now, false
+	if !j.greeting {
+		j.restart()
+	}
 }
 
 // restart judges what follows alone.

@@ -49,7 +49,12 @@ func (l *line) note() {
 }
 
 // speak is speech: harmonics that glide, with a gap every 240 ms.
-func (l *line) speak(d time.Duration) *line {
+func (l *line) speak(d time.Duration) *line { return l.voice(d, 3000) }
+
+// murmur is a voice in the room, 29 dB softer than whoever speaks.
+func (l *line) murmur(d time.Duration) *line { return l.voice(d, 100) }
+
+func (l *line) voice(d time.Duration, amplitude float64) *line {
 	pcm := make([]int16, int(d.Seconds()*16000))
 	phase := 0.0
 	for i := range pcm {
@@ -59,7 +64,7 @@ func (l *line) speak(d time.Duration) *line {
 		for h := 1.0; h < 12; h++ {
 			v += math.Sin(h*phase) / h
 		}
-		pcm[i] = int16(3000 * v)
+		pcm[i] = int16(amplitude * v)
 	}
 	return l.frames(pcm, func(n int) bool { return n%13 < 10 })
 }
@@ -302,8 +307,23 @@ func TestJudgedAgain(t *testing.T) {
 		{"a person says what mailboxes say", func() *line {
 			l := answered(nil).speak(500 * ms).says("Hello?").quiet(time.Second)
 			l.Continue(l.now)
-			return l.speak(3 * time.Second).says("He is not available. Please hold, or leave your number").quiet(time.Second)
+			return l.quiet(2 * time.Second).speak(3 * time.Second).says("He is not available. Please hold, or leave your number").quiet(time.Second)
 		}, ""},
+		{"a person asks at once who calls", func() *line {
+			l := answered(nil).speak(500 * ms).says("Hello?").quiet(time.Second)
+			l.Continue(l.now)
+			return l.quiet(300 * ms).speak(2 * time.Second).says("May I ask who is calling, please?").quiet(time.Second)
+		}, ""},
+		{"a mailbox that begins like a person goes on at once", func() *line {
+			l := answered(nil).speak(500 * ms).says("Hello?").quiet(time.Second)
+			l.Continue(l.now)
+			return l.quiet(300 * ms).speak(3 * time.Second).says("I am not available. Leave your number").quiet(time.Second)
+		}, Voicemail},
+		{"a mailbox that speaks when the window ends", func() *line {
+			l := answered(nil).speak(6200 * ms)
+			l.Continue(l.now)
+			return l.speak(time.Second).says("We are not at home. Please leave a message").quiet(time.Second)
+		}, Voicemail},
 		{"a mailbox that begins like a person", func() *line {
 			l := answered(nil).speak(500 * ms).says("Hello?").quiet(time.Second)
 			l.Continue(l.now)
@@ -449,5 +469,20 @@ func BenchmarkJudge(b *testing.B) {
 				l.Transcript("we sell wood to everybody in town and around it, and to the people of the next town", false, l.now)
 			}
 		}
+	}
+}
+
+// Soft voices in the room, or a television, before and after somebody speaks, neither delay the verdict nor make the greeting longer.
+func TestPersonBesideOtherVoices(t *testing.T) {
+	l := answered(nil)
+	l.murmur(time.Second).speak(600 * time.Millisecond).says("Hello?")
+	spoke := l.now
+	l.murmur(900 * time.Millisecond)
+	v := l.Verdict()
+	if v == nil || v.Class != Human || v.Cause != ShortGreeting {
+		t.Fatalf("verdict %+v", v)
+	}
+	if took := v.Spoke; took > 600*time.Millisecond+greetingPause+100*time.Millisecond || l.now.Sub(spoke) < greetingPause {
+		t.Errorf("decided %v after they began to speak", took)
 	}
 }

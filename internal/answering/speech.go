@@ -1,25 +1,37 @@
 package answering
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	onsetFrames  = 3 // of the last onsetWindow that are speech begin it
 	onsetWindow  = 5
 	utteranceGap = greetingPause // a longer silence ends an utterance
+	background   = 20            // dB below whoever speaks: others in the room, or a television
+	faintest     = -100          // dBFS
 )
 
 // speech is the timing of what the other side says.
 type speech struct {
 	recent      [onsetWindow]bool
+	levels      [onsetWindow]float64 // dBFS, of the last frames that are speech
 	at          int
-	first, last time.Time     // of the current or last utterance
-	clear       time.Duration // of frames that sound like speech, since it was last judged from anew
-	total       time.Duration // of voiced frames since the call was answered
+	loudest     int                     // dBFS; of three frames, which a click does not have
+	reached     [1 - faintest]time.Time // when it first was so loud, by dB above faintest
+	first, last time.Time               // of the current or last utterance
+	clear       time.Duration           // of frames that sound like speech, since it was last judged from anew
+	total       time.Duration           // of voiced frames since the call was answered
 }
 
-// push adds a frame, which ended at a time. Each utterance counts alone if they are separate, otherwise all count as
+// push adds a frame of a level in dBFS, which ended at a time. Each utterance counts alone if they are separate, otherwise all count as
 // one. It reports the beginning of another utterance.
-func (s *speech) push(voiced bool, at time.Time, separate bool) (another bool) {
+func (s *speech) push(voiced bool, level float64, at time.Time, separate bool) (another bool) {
+	if voiced {
+		s.measure(level, at)
+		voiced = int(level) >= s.loudest-background
+	}
 	s.recent[s.at%onsetWindow] = voiced
 	s.at++
 	if !voiced {
@@ -36,11 +48,48 @@ func (s *speech) push(voiced bool, at time.Time, separate bool) (another bool) {
 	case count < onsetFrames:
 		return false
 	case s.first.IsZero(), separate && s.silence(at) >= utteranceGap:
-		another = !s.first.IsZero()
+		if another = !s.first.IsZero(); another {
+			s.forgetLevels()
+			s.measure(level, at)
+		}
 		s.first = at.Add(-onsetFrames * frame)
 	}
 	s.last = at
 	return another
+}
+
+// measure adds the level of a frame that is speech.
+func (s *speech) measure(level float64, at time.Time) {
+	if s.loudest == 0 {
+		s.forgetLevels()
+	}
+	copy(s.levels[:], s.levels[1:])
+	s.levels[onsetWindow-1] = level
+	sorted := s.levels
+	slices.Sort(sorted[:])
+	for loud := min(int(sorted[onsetWindow-onsetFrames]), -1); s.loudest < loud; {
+		s.loudest++
+		s.reached[s.loudest-faintest] = at.Add(-onsetFrames * frame)
+	}
+}
+
+// forgetLevels measures anew.
+func (s *speech) forgetLevels() {
+	s.loudest = faintest
+	for i := range s.levels {
+		s.levels[i] = faintest
+	}
+}
+
+// begin returns when whoever is the loudest began to speak.
+func (s *speech) begin() time.Time {
+	if s.loudest == 0 {
+		return s.first
+	}
+	if at := s.reached[max(s.loudest-background, faintest+1)-faintest]; at.After(s.first) {
+		return at
+	}
+	return s.first
 }
 
 // elapsed forgets a click.
@@ -54,7 +103,7 @@ func (s *speech) elapsed(now time.Time) {
 func (s *speech) isEmpty() bool { return s.first.IsZero() }
 
 // spoken returns the duration of the speech, with its pauses.
-func (s *speech) spoken() time.Duration { return s.last.Sub(s.first) }
+func (s *speech) spoken() time.Duration { return s.last.Sub(s.begin()) }
 
 // silence returns the time since the last speech; 0 without any.
 func (s *speech) silence(now time.Time) time.Duration {

@@ -93,9 +93,14 @@ func (r Report) PeopleAfter(quantile float64, most time.Duration) time.Duration 
 		for _, s := range result.Said {
 			speaks = s.End - result.Said[0].Start
 		}
-		if result.Class == answering.Human && result.First() == answering.Human && speaks <= most {
-			times = append(times, result.Verdicts[0].Spoke)
+		if result.Class != answering.Human || result.First() != answering.Human || speaks > most {
+			continue
 		}
+		took := result.Verdicts[0].Spoke
+		if len(result.Said) > 0 {
+			took = result.Verdicts[0].After - result.Said[0].Start
+		}
+		times = append(times, took)
 	}
 	if len(times) == 0 {
 		return 0
