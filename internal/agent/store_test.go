@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,14 +10,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"parley/internal/audio"
 	"parley/internal/database"
 	"parley/internal/database/databasetest"
 	"parley/internal/fault"
 	"parley/internal/mcpclient"
 	"parley/internal/prompt"
+	sounds "parley/internal/sound"
 )
 
 const (
@@ -356,6 +360,33 @@ func TestHoldSound(t *testing.T) {
 		}
 		if a, _, err := s.Update(ctx, "desk", []byte(`{"config":{"hold_sound":null}}`)); err != nil || a.Config.HoldSound != "" {
 			t.Errorf("%+v, %v", a, err)
+		}
+	})
+}
+
+// An agent is saved with a sound while the sound is deleted: one of the two is refused.
+func TestHoldSoundIsDeletedMeanwhile(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, _ Store) {
+		s.registry.Sounds = sounds.Directory{}
+		library := sounds.Registry{Agents: Directory{}}.In(db.Tenant(acme))
+		var file bytes.Buffer
+		if err := audio.WriteWAV(&file, audio.Tone(440, 8000, time.Second), 8000); err != nil {
+			t.Fatal(err)
+		}
+		config := configOf(t, sound)
+		for n := range 10 {
+			config.HoldSound = fmt.Sprintf("sound%d", n)
+			if _, err := library.Create(ctx, config.HoldSound, file.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			var saved, deleted error
+			var both sync.WaitGroup
+			both.Go(func() { _, _, saved = s.Create(ctx, Draft{Name: fmt.Sprintf("agent%d", n), Config: config}) })
+			both.Go(func() { deleted = library.Delete(ctx, config.HoldSound) })
+			both.Wait()
+			if (saved == nil) == (deleted == nil) || saved != nil && !fault.Is(saved, fault.Validation) || deleted != nil && !fault.Is(deleted, fault.Conflict) {
+				t.Errorf("saved: %v; deleted: %v", saved, deleted)
+			}
 		}
 	})
 }

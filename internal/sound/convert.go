@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"parley/internal/audio"
 	"parley/internal/dialogue"
+	"parley/internal/fault"
 )
 
 const (
@@ -20,12 +22,40 @@ const (
 	level, maxGain = -26, 10
 	// quietest is the least level of the loudest frame of a sound, in dBFS. Frames with less than audibleShare of its amplitude are pauses.
 	quietest, audibleShare = -60, 0.03
+	// paced is the number of frames after which the encoder pauses for as long as they took.
+	paced = 50
 	// preRoll is the number of frames that the encoder gets before the first.
 	preRoll = 4
 )
 
-// converting admits one conversion at a time: a long one takes a processor for about a second, which calls need as well.
-var converting = make(chan struct{}, 1)
+// converter converts files of a process, one at a time and one of a tenant: a long one takes a processor for two seconds, which calls need as
+// well.
+type converter struct {
+	turn    chan struct{}
+	tenants sync.Map // those whose file is converted, or waits
+}
+
+var conversions = &converter{turn: make(chan struct{}, 1)}
+
+// convertWait limits the wait for the files of other tenants.
+const convertWait = 15 * time.Second
+
+// take waits for a tenant's turn, or returns an error for the client. done ends it.
+func (c *converter) take(ctx context.Context, tenantID string) (done func(), err error) {
+	const retryAfter = 2 * time.Second
+	if _, busy := c.tenants.LoadOrStore(tenantID, true); busy {
+		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "another file of yours is being converted: try again in a moment")
+	}
+	ctx, cancel := context.WithTimeout(ctx, convertWait)
+	defer cancel()
+	select {
+	case c.turn <- struct{}{}:
+		return func() { <-c.turn; c.tenants.Delete(tenantID) }, nil
+	case <-ctx.Done():
+		c.tenants.Delete(tenantID)
+		return nil, fault.Later(fault.ServiceUnavailable, retryAfter, "files of others are being converted: try again in a moment")
+	}
+}
 
 // errSilent is the error of a file in which nothing is audible.
 var errSilent = errors.New("the sound is silent")
@@ -33,15 +63,18 @@ var errSilent = errors.New("the sound is silent")
 // errTooShort is the error of sound that is shorter than MinDuration.
 var errTooShort = errors.New("the sound is too short")
 
-// convert returns a file as it is stored, and how long it lasts. An error is audio.ErrFormat, audio.ErrTooLong, errTooShort or errSilent, or
-// of a context that ended while others were converted.
-func convert(ctx context.Context, file []byte) (content []byte, lasts time.Duration, err error) {
-	select {
-	case converting <- struct{}{}:
-		defer func() { <-converting }()
-	case <-ctx.Done():
-		return nil, 0, ctx.Err()
+// convert is the function convert, in a tenant's turn.
+func (c *converter) convert(ctx context.Context, tenantID string, file []byte) ([]byte, time.Duration, error) {
+	done, err := c.take(ctx, tenantID)
+	if err != nil {
+		return nil, 0, err
 	}
+	defer done()
+	return convert(file)
+}
+
+// convert returns a file as it is stored, and how long it lasts. An error is audio.ErrFormat, audio.ErrTooLong, errTooShort or errSilent.
+func convert(file []byte) (content []byte, lasts time.Duration, err error) {
 	pcm, err := audio.DecodeFile(file, rate, MaxDuration)
 	if err != nil {
 		return nil, 0, err
@@ -99,7 +132,12 @@ func encode(pcm []int16) (packets [][]byte, err error) {
 	}
 	var buf [audio.MaxPacket]byte
 	frames := len(pcm) / frame
+	began := time.Now()
 	for n := -preRoll; n < frames; n++ {
+		if n%paced == 0 { // calls have half of the processor's time
+			time.Sleep(time.Since(began))
+			began = time.Now()
+		}
 		at := (n + frames) % frames * frame
 		size, err := encoder.Encode(pcm[at:at+frame], buf[:])
 		if err != nil {
