@@ -189,3 +189,45 @@ func problems(t *testing.T, s *binary.Server, id string) (found []string) {
 	}
 	return found
 }
+
+// A caller on a phone hears the sound, through the codec of the telephone network.
+func TestHoldSoundOnThePhone(t *testing.T) {
+	t.Parallel()
+	ports, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, phone := newCarrier(t), newSoftphone(t)
+	ports["PARLEY_ALLOW_PRIVATE_NETWORKS"] = "true"
+	s := serve(t, filepath.Join(t.TempDir(), "data"), ports)
+	if _, err := s.API.Sounds.Create(t.Context(), toneFile(t, holdTone, 2*time.Second), client.UploadOptions{Name: "waiting"}); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, s, http.MethodPut, "/api/v1/agents/demo", json.RawMessage(`{"config": {"hold_sound": "waiting"}}`), nil)
+	var trunk struct{ ID string }
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Carrier", "address": network.address, "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "agent_name": "demo", "trunk_id": trunk.ID}, nil)
+	phone.dial(t, "+4930111111", ports["PARLEY_SIP_PORT"])
+	var id string
+	await(t, "the call is there", func() bool {
+		listed, err := s.API.Calls.List(t.Context(), client.CallQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(listed.Items) > 0 {
+			id = listed.Items[0].ID
+		}
+		return id != ""
+	})
+	awaitStatus(t, s, id, client.Active)
+	entries(t, s, id, 1) // the greeting
+	if phone.hears(t, holdTone) {
+		t.Error("the phone hears the tone before it is on hold")
+	}
+	if _, err := s.API.Controls.Transfer(t.Context(), id, client.CallTransfer{Mode: "bridge", To: []string{ringsNumber}}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the phone hears the tone", func() bool { return phone.hears(t, holdTone) })
+	phone.hangUp(t)
+	awaitEnd(t, s, id, client.Completed, "caller_hangup")
+}

@@ -55,6 +55,7 @@ await tour(async ({ page, look, wrong }) => {
   await page.goto(`${url}/agents/demo`);
   await page.getByRole('combobox', { name: 'Hold sound' }).click();
   await page.getByRole('option', { name: 'waiting-music', exact: true }).click();
+  await look('agent-hold-sound');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved. New calls use it.').first().waitFor();
   await page.getByRole('link', { name: 'Sounds', exact: true }).click();
