@@ -100,7 +100,8 @@ func (j *Judge) PushFrame(pcm []int16, sound, noise bool, at time.Time) {
 		j.noise = 0
 	}
 	voiced := sound && (!noise || j.noise <= mostNoise || at.Sub(j.words.heardAt) < wordsCount)
-	if voiced && !noise && !j.tones.inTone() {
+	isClear := voiced && !noise && !j.tones.inTone()
+	if isClear {
 		j.speech.clear += frame
 	}
 	if j.pushed = at; voiced || isTone {
@@ -109,7 +110,7 @@ func (j *Judge) PushFrame(pcm []int16, sound, noise bool, at time.Time) {
 		j.quiet += frame
 	}
 	wasEmpty := j.speech.isEmpty()
-	another := j.speech.push(voiced && !j.tones.inTone(), j.tones.level, at, j.previous != "")
+	another := j.speech.push(voiced && !j.tones.inTone(), isClear, j.tones.level, at, j.previous != "")
 	if another {
 		j.matched = nil
 		j.words.restart()

@@ -486,3 +486,12 @@ func TestPersonBesideOtherVoices(t *testing.T) {
 		t.Errorf("decided %v after they began to speak", took)
 	}
 }
+
+// A loud crackle when the phone is taken up does not make a soft person inaudible.
+func TestSoftPersonAfterACrackle(t *testing.T) {
+	l := answered(nil)
+	l.voice(60*time.Millisecond, 10_000).quiet(400*time.Millisecond).voice(600*time.Millisecond, 150).says("Hello?").quiet(time.Second)
+	if v := l.Verdict(); v == nil || v.Class != Human || v.Cause != ShortGreeting {
+		t.Errorf("verdict %+v", v)
+	}
+}

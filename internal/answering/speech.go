@@ -18,18 +18,19 @@ type speech struct {
 	recent      [onsetWindow]bool
 	levels      [onsetWindow]float64 // dBFS, of the last frames that are speech
 	at          int
-	loudest     int                     // dBFS; of three frames, which a click does not have
+	highest     int                     // dBFS, of three frames, which a click does not have; 0 before the first frame
+	loudest     int                     // the same of frames that sound like speech
 	reached     [1 - faintest]time.Time // when it first was so loud, by dB above faintest
 	first, last time.Time               // of the current or last utterance
 	clear       time.Duration           // of frames that sound like speech, since it was last judged from anew
 	total       time.Duration           // of voiced frames since the call was answered
 }
 
-// push adds a frame of a level in dBFS, which ended at a time. Each utterance counts alone if they are separate, otherwise all count as
+// push adds a frame of a level in dBFS, which ended at a time. clear: it sounds like speech. Each utterance counts alone if they are separate, otherwise all count as
 // one. It reports the beginning of another utterance.
-func (s *speech) push(voiced bool, level float64, at time.Time, separate bool) (another bool) {
+func (s *speech) push(voiced, clear bool, level float64, at time.Time, separate bool) (another bool) {
 	if voiced {
-		s.measure(level, at)
+		s.measure(level, clear, at)
 		voiced = int(level) >= s.loudest-background
 	}
 	s.recent[s.at%onsetWindow] = voiced
@@ -50,7 +51,7 @@ func (s *speech) push(voiced bool, level float64, at time.Time, separate bool) (
 	case s.first.IsZero(), separate && s.silence(at) >= utteranceGap:
 		if another = !s.first.IsZero(); another {
 			s.forgetLevels()
-			s.measure(level, at)
+			s.measure(level, clear, at)
 		}
 		s.first = at.Add(-onsetFrames * frame)
 	}
@@ -58,24 +59,27 @@ func (s *speech) push(voiced bool, level float64, at time.Time, separate bool) (
 	return another
 }
 
-// measure adds the level of a frame that is speech.
-func (s *speech) measure(level float64, at time.Time) {
-	if s.loudest == 0 {
+// measure adds the level of a frame that may be speech.
+func (s *speech) measure(level float64, clear bool, at time.Time) {
+	if s.highest == 0 {
 		s.forgetLevels()
 	}
 	copy(s.levels[:], s.levels[1:])
 	s.levels[onsetWindow-1] = level
 	sorted := s.levels
 	slices.Sort(sorted[:])
-	for loud := min(int(sorted[onsetWindow-onsetFrames]), -1); s.loudest < loud; {
-		s.loudest++
-		s.reached[s.loudest-faintest] = at.Add(-onsetFrames * frame)
+	loud := min(int(sorted[onsetWindow-onsetFrames]), -1)
+	for ; s.highest < loud; s.highest++ {
+		s.reached[s.highest+1-faintest] = at.Add(-onsetFrames * frame)
+	}
+	if clear {
+		s.loudest = max(s.loudest, loud)
 	}
 }
 
 // forgetLevels measures anew.
 func (s *speech) forgetLevels() {
-	s.loudest = faintest
+	s.highest, s.loudest = faintest, faintest
 	for i := range s.levels {
 		s.levels[i] = faintest
 	}
@@ -83,7 +87,7 @@ func (s *speech) forgetLevels() {
 
 // begin returns when whoever is the loudest began to speak.
 func (s *speech) begin() time.Time {
-	if s.loudest == 0 {
+	if s.highest == 0 {
 		return s.first
 	}
 	if at := s.reached[max(s.loudest-background, faintest+1)-faintest]; at.After(s.first) {
@@ -96,6 +100,7 @@ func (s *speech) begin() time.Time {
 func (s *speech) elapsed(now time.Time) {
 	if !s.first.IsZero() && s.spoken() < leastSpeech && s.silence(now) >= utteranceGap {
 		s.first, s.last = time.Time{}, time.Time{}
+		s.forgetLevels()
 	}
 }
 

@@ -21,7 +21,7 @@ type momentBody struct {
 	Type      string    `json:"type" enum:"status,handoff,routing,language_changed,answer,transfer,control,tool_call,turn,error,worker_lost,taken_over,agent_rejoined,caller_rejoined,call_held,call_resumed,transfer_requested,transfer_completed,transfer_failed,leg_replaced,call_hook_answered,call_hook_failed,operator_joined,operator_left,page_opened,recording_started,quality,agent_interrupted,agent_resumed,overlap_ignored"`
 	Timestamp wire.Time `json:"timestamp"`
 	// RecordingMS is not there for what was before the recording.
-	RecordingMS *int64 `json:"recording_ms,omitempty" doc:"Position of this entry in the recording, in milliseconds; absent without one. In a recording of several parts, of a call that another worker took over, the position in the part that the last recording_started began." example:"12400"`
+	RecordingMS *int64 `json:"recording_ms,omitempty" doc:"Position of this entry in the recording, in milliseconds; absent without one. It may be past the recording's end, which is the last sound of an agent that is recorded. In a recording of several parts, of a call that another worker took over, the position in the part that the last recording_started began." example:"12400"`
 
 	// status
 	Status       string  `json:"status,omitempty" enum:"pending,active,completed,failed,disconnected,timeout" doc:"For status: the new status of the call."`

@@ -140,7 +140,7 @@ func (s *Server) wirePage(ctx context.Context, p *transferpage.Page) (*pageBody,
 	if err != nil {
 		return nil, err
 	}
-	b := &pageBody{Phase: p.Phase, Mode: string(p.Mode), Summary: p.Summary, PhoneNumber: c.PhoneNumber, CallerName: c.CallerName, Agent: c.Agent}
+	b := &pageBody{Phase: p.Phase, Mode: string(p.Mode), Summary: c.Summary, PhoneNumber: c.PhoneNumber, CallerName: c.CallerName, Agent: c.Agent}
 	if b.UserContext, err = pageValues(c.UserContext); err != nil {
 		return nil, err
 	}
@@ -219,22 +219,22 @@ func (s *Server) streamTransferPage(w http.ResponseWriter, r *http.Request) erro
 	st.OnSlow(out.abort)
 	stream := &pageStream{s: s, r: r, out: out, id: cmp.Or(resume, live.FirstID), shown: p}
 	going := out.begin() && r.Method != http.MethodHead && stream.show(p)
-	look := time.NewTicker(pageInterval)
-	defer look.Stop()
+	ticker := time.NewTicker(pageInterval)
+	defer ticker.Stop()
 	for going {
 		select {
 		case <-r.Context().Done():
 			return nil
 		case frame, more := <-st.Frames():
 			if !more {
-				if stream.look(true) && !stream.shown.ClosesAt.IsZero() {
+				if stream.sendIfChanged(true) && !stream.shown.ClosesAt.IsZero() {
 					out.send(live.Message(stream.id, "ended", struct{}{}))
 				}
 				return nil // where the call goes on, the client connects again
 			}
 			going = stream.forward(frame)
-		case <-look.C:
-			going = stream.look(false) && out.send(st.Heartbeat(stream.id))
+		case <-ticker.C:
+			going = stream.sendIfChanged(false) && out.send(st.Heartbeat(stream.id))
 		}
 	}
 	return nil
@@ -254,20 +254,20 @@ type pageStream struct {
 func (p *pageStream) forward(frame live.Frame) bool {
 	entries, others := frame.Of("transcript")
 	p.id = frame.ID
-	return (len(entries) == 0 || p.out.send(entries)) && (!others || p.look(true))
+	return (len(entries) == 0 || p.out.send(entries)) && (!others || p.sendIfChanged(true))
 }
 
-// look sends what the page shows if that has changed, or anyway.
-func (p *pageStream) look(anyway bool) bool {
+// sendIfChanged sends what the page shows if that has changed, or always.
+func (p *pageStream) sendIfChanged(always bool) bool {
 	now, err := p.s.transferPage(p.r)
 	if fault.Is(err, fault.Authentication) || fault.Is(err, fault.KeyRevoked) {
 		p.out.send(live.Message(p.id, "over", struct{}{}))
 		return false
 	}
 	if err != nil {
-		return true // the database may be back at the next look
+		return true // the database may be back the next time
 	}
-	if before := p.shown; !anyway && now.Phase == before.Phase && now.Summary == before.Summary && now.ClosesAt.Equal(before.ClosesAt) {
+	if before := p.shown; !always && now.Phase == before.Phase && now.Summary == before.Summary && now.ClosesAt.Equal(before.ClosesAt) {
 		return true
 	}
 	return p.show(now)

@@ -195,10 +195,8 @@ func (s *Service) StartRecording(ctx context.Context, l Lease) (part int64, err 
 	err = s.withLease(ctx, l, func(ctx context.Context, tx database.Tx, c *Call) error {
 		c.Recordings++
 		part = c.Recordings
-		if _, err := tx.NewUpdate().Model(c).Column("recordings").WherePK().Exec(ctx); err != nil {
-			return err
-		}
-		return s.writeIncidents(ctx, tx, c, []Incident{{Type: RecordingStarted, CreatedAt: tx.Now()}})
+		_, err := tx.NewUpdate().Model(c).Column("recordings").WherePK().Exec(ctx)
+		return err
 	})
 	return part, err
 }

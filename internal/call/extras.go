@@ -84,8 +84,11 @@ func (e EventExtras) PageLink(ctx context.Context, tenantID, pageID string) (jso
 }
 
 // PageURL returns the link that opens the page of a person to whom a caller is transferred. Its secret is in the fragment, which browsers
-// send to nobody: the page itself opens with a request.
+// send to nobody: the page itself opens with a request. The error is not_found where the server does not know its public URL, too.
 func (e EventExtras) PageURL(ctx context.Context, tenantID, pageID string) (string, error) {
+	if e.PublicURL == "" {
+		return "", fault.Missing("public URL")
+	}
 	secret, err := transferpage.Link(ctx, e.Calls.db.Tenant(tenantID), e.Calls.sealer, pageID)
 	if err != nil {
 		return "", err

@@ -3,10 +3,12 @@ package call
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"parley/internal/database"
 	"parley/internal/fault"
 	"parley/internal/redact"
+	"parley/internal/seal"
 	"parley/internal/transferpage"
 )
 
@@ -53,10 +55,10 @@ func (s *Service) Page(ctx context.Context, id, session string) (*transferpage.P
 
 // PageCall is what the page of a transfer shows of its call, besides the transcript.
 type PageCall struct {
-	PhoneNumber *string // the caller's, in an outbound call the callee's; masked in a call that is redacted
-	CallerName  *string // nil also in a call that is redacted
-	Agent       string  // who has, or had, the call; "" for nobody yet
-	Ended       bool
+	Summary     string          // "" until it is known; masked in a call that is redacted
+	PhoneNumber *string         // the caller's, in an outbound call the callee's; masked in a call that is redacted
+	CallerName  *string         // nil also in a call that is redacted
+	Agent       string          // who has, or had, the call; "" for nobody yet
 	UserContext json.RawMessage // an object, masked in a call that is redacted; nil for none
 }
 
@@ -70,9 +72,9 @@ func (s *Service) OfPage(ctx context.Context, p *transferpage.Page) (*PageCall, 
 	if err != nil {
 		return nil, err
 	}
-	shown := &PageCall{PhoneNumber: c.PhoneNumber, CallerName: c.CallerName, Ended: c.Status.Terminal()}
+	shown := &PageCall{Summary: p.Summary, PhoneNumber: c.PhoneNumber, CallerName: c.CallerName}
 	if redacts {
-		shown.CallerName = nil
+		shown.Summary, shown.CallerName = redact.Text(p.Summary), nil
 		if c.PhoneNumber != nil {
 			shown.PhoneNumber = new(redact.Phone)
 		}
@@ -84,7 +86,7 @@ func (s *Service) OfPage(ctx context.Context, p *transferpage.Page) (*PageCall, 
 		shown.Agent = c.AgentHistory[len(c.AgentHistory)-1]
 	}
 	shown.UserContext, err = EventExtras{Calls: s}.Context(ctx, p.TenantID, p.CallID)
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.NotFound) || errors.Is(err, seal.ErrOpen) { // as webhooks leave it out
 		err = nil
 	}
 	return shown, err

@@ -96,7 +96,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 		s.watched[id] = w
 	}
 	changed := r.Status != w.status || value(r.StatusReason) != w.reason || r.Held != w.held
-	said := spoken{a.entries[id], a.handoffs[id], a.transfers[id], a.links}
+	rows := conversationRows{a.entries[id], a.handoffs[id], a.transfers[id], a.links}
 	type start struct {
 		fresh bool
 		sent  position
@@ -107,7 +107,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 	}
 	updates := map[start]update{} // encoded once for all streams at one position
 	for _, st := range streams {
-		if st.fresh && !st.sent.existsIn(said) {
+		if st.fresh && !st.sent.existsIn(rows) {
 			st.sent = position{} // of another call, or of entries deleted since
 			s.requestRefresh()
 			continue
@@ -115,7 +115,7 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 		at := start{st.fresh, st.sent}
 		next, encoded := updates[at]
 		if !encoded {
-			next.text, next.sent = conversation(r, at.sent, at.fresh, changed, said, a.at)
+			next.text, next.sent = conversation(r, at.sent, at.fresh, changed, rows, a.at)
 			updates[at] = next
 		}
 		if len(next.text) > 0 {
@@ -129,8 +129,8 @@ func (s *source) publishCall(id string, streams []*Stream, a result) {
 	*w = sentState{r.Status, value(r.StatusReason), r.Held, r.Messages, r.Handoffs, r.Transfers}
 }
 
-// spoken is what was read of a call's conversation.
-type spoken struct {
+// conversationRows is what was read of a call's conversation.
+type conversationRows struct {
 	entries   []call.TranscriptEntry
 	handoffs  []call.AgentChange
 	transfers []call.TransferChange
@@ -138,21 +138,21 @@ type spoken struct {
 }
 
 // existsIn reports whether the conversation that was read contains the position.
-func (m position) existsIn(s spoken) bool {
+func (m position) existsIn(s conversationRows) bool {
 	return m.handoffs <= len(s.handoffs) && m.transfers <= len(s.transfers) &&
 		(m.entry == 0 || slices.ContainsFunc(s.entries, func(e call.TranscriptEntry) bool { return e.ID == m.entry }))
 }
 
 // conversation encodes what follows a position in a call's conversation, and
 // returns the position after it.
-func conversation(c *call.LiveCall, sent position, fresh, changed bool, said spoken, now time.Time) (t text, _ position) {
+func conversation(c *call.LiveCall, sent position, fresh, changed bool, rows conversationRows, now time.Time) (t text, _ position) {
 	status := CallStatus{c.ID, c.Status, c.StatusReason, c.Held, c.ActiveSeconds(now), event.Stamp(c.ChangedAt())}
 	if fresh {
 		t.add(sent.id(), CallConnected{"connected", c.ID})
 		t.add(sent.id(), status)
 	}
-	handoffs := said.handoffs[min(sent.handoffs, len(said.handoffs)):]
-	transfers := said.transfers[min(sent.transfers, len(said.transfers)):]
+	handoffs := rows.handoffs[min(sent.handoffs, len(rows.handoffs)):]
+	transfers := rows.transfers[min(sent.transfers, len(rows.transfers)):]
 	// addUntil adds the handoffs and transfers before a time, in order; all that are left before the zero time.
 	addUntil := func(until time.Time) {
 		due := func(at time.Time) bool { return until.IsZero() || at.Before(until) }
@@ -164,14 +164,14 @@ func conversation(c *call.LiveCall, sent position, fresh, changed bool, said spo
 				handoffs = handoffs[1:]
 			case len(transfers) > 0 && due(transfers[0].At):
 				sent.transfers++
-				t.add(sent.id(), transferStep(transfers[0], said.links))
+				t.add(sent.id(), transferStep(transfers[0], rows.links))
 				transfers = transfers[1:]
 			default:
 				return
 			}
 		}
 	}
-	for _, e := range said.entries {
+	for _, e := range rows.entries {
 		if e.ID <= sent.entry {
 			continue
 		}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -9,6 +10,8 @@ import (
 
 	"parley/internal/call"
 	"parley/internal/database"
+	"parley/internal/fault"
+	"parley/internal/seal"
 )
 
 const (
@@ -162,18 +165,25 @@ func (a *result) readLists(ctx context.Context, tx database.Tx, q query) error {
 	return nil
 }
 
-// readLinks reads the links of persons' pages that may still be opened. One that cannot be read is left out.
-func (a *result) readLinks(ctx context.Context, tenantID string, pageURL PageURL) {
+// readLinks reads the links of persons' pages that may still be opened. One that opens nothing any more, or cannot be decrypted, is left out.
+func (a *result) readLinks(ctx context.Context, tenantID string, pageURL PageURL) error {
+	read := map[string]bool{}
 	for _, transfers := range a.transfers {
 		for _, x := range transfers {
-			if x.PageID == "" || !a.at.Before(x.PageExpiresAt) {
+			if x.PageID == "" || read[x.PageID] || !a.at.Before(x.PageExpiresAt) {
 				continue
 			}
-			if link, err := pageURL(ctx, tenantID, x.PageID); err == nil {
+			read[x.PageID] = true
+			link, err := pageURL(ctx, tenantID, x.PageID)
+			switch {
+			case err == nil:
 				a.links[x.PageID] = link
+			case !fault.Is(err, fault.NotFound) && !errors.Is(err, seal.ErrOpen):
+				return err
 			}
 		}
 	}
+	return nil
 }
 
 // readConversations reads the transcript entries, handoffs and steps of transfers of the watched

@@ -176,12 +176,12 @@ func (s *source) refresh(ctx context.Context) error {
 		a, err = q.read(ctx, tx)
 		return err
 	})
+	if err == nil && s.pageURL != nil {
+		err = a.readLinks(ctx, s.scope.TenantID(), s.pageURL)
+	}
 	if err != nil {
 		q.failNew()
 		return err
-	}
-	if s.pageURL != nil {
-		a.readLinks(ctx, s.scope.TenantID(), s.pageURL)
 	}
 	s.publishLists(q, a)
 	for id, streams := range q.watching {

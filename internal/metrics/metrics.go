@@ -73,7 +73,7 @@ func New() *Metrics {
 	m := &Metrics{all: newSeries(), tenants: tenants, announcements: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
 	}, []string{"topic"}), incidents: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "call_incidents_total", Help: "What befell the workers and connections of calls, and their agents' speech, by type (worker_lost, taken_over, agent_rejoined, caller_rejoined, call_held, call_resumed, transfer_requested, transfer_completed, transfer_failed, leg_replaced, operator_joined, operator_left, agent_interrupted, agent_resumed, overlap_ignored) and cause.",
+		Name: "call_incidents_total", Help: "Incidents of calls, by type and cause; docs/metrics.md lists both.",
 	}, []string{"type", "cause"}), messageDrops: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "sip_messages_dropped_total", Help: "SIP messages that were not stored although PARLEY_SIP_TRACE is set: beyond the limits of a call, too many at once, or the database was not there.",
 	}), evictions: prometheus.NewCounter(prometheus.CounterOpts{

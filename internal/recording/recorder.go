@@ -26,6 +26,9 @@ const (
 	lag = 400 * time.Millisecond
 	// jitter is how far a frame may be from its clock position and still follow the previous one without a gap.
 	jitter = 80 * time.Millisecond
+	// heardAfter is how much later the agent's audio is placed than it is sent: when the caller hears it, and what they say meanwhile has
+	// arrived. It is what the buffers of both sides take without a network between them.
+	heardAfter = 85 * time.Millisecond
 	// silenceInterval is how often silence is written while the call is on hold, so that it is encoded as it passes, not all of it
 	// with the frame after it.
 	silenceInterval = time.Second
@@ -114,6 +117,9 @@ func (r *Recorder) queue(from channel, pcm []int16) {
 	}
 	s := sounds.Get().(*sound)
 	s.at, s.channel, s.length = time.Now(), from, copy(s.pcm[:], pcm)
+	if from == agent {
+		s.at = s.at.Add(heardAfter)
+	}
 	select {
 	case r.sound <- s:
 	default:

@@ -38,10 +38,10 @@ type converter struct {
 var conversions = &converter{turn: make(chan struct{}, 1)}
 
 // convertWait limits the wait for the files of other tenants.
-const convertWait = 15 * time.Second
+const convertWait = 10 * time.Second
 
-// take waits for a tenant's turn, or returns an error for the client. done ends it.
-func (c *converter) take(ctx context.Context, tenantID string) (done func(), err error) {
+// acquireTurn waits for a tenant's turn, or returns an error for the client. done ends it.
+func (c *converter) acquireTurn(ctx context.Context, tenantID string) (done func(), err error) {
 	const retryAfter = 2 * time.Second
 	if _, busy := c.tenants.LoadOrStore(tenantID, true); busy {
 		return nil, fault.Later(fault.RateLimitExceeded, retryAfter, "another file of yours is being converted: try again in a moment")
@@ -65,16 +65,16 @@ var errTooShort = errors.New("the sound is too short")
 
 // convert is the function convert, in a tenant's turn.
 func (c *converter) convert(ctx context.Context, tenantID string, file []byte) ([]byte, time.Duration, error) {
-	done, err := c.take(ctx, tenantID)
+	done, err := c.acquireTurn(ctx, tenantID)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer done()
-	return convert(file)
+	return convert(ctx, file)
 }
 
 // convert returns a file as it is stored, and how long it lasts. An error is audio.ErrFormat, audio.ErrTooLong, errTooShort or errSilent.
-func convert(file []byte) (content []byte, lasts time.Duration, err error) {
+func convert(ctx context.Context, file []byte) (content []byte, lasts time.Duration, err error) {
 	pcm, err := audio.DecodeFile(file, rate, MaxDuration)
 	if err != nil {
 		return nil, 0, err
@@ -86,7 +86,7 @@ func convert(file []byte) (content []byte, lasts time.Duration, err error) {
 	if err := normalise(pcm); err != nil {
 		return nil, 0, err
 	}
-	packets, err := encode(pcm)
+	packets, err := encode(ctx, pcm)
 	return audio.EncodeOpusFile(packets, rate), audio.Duration(len(pcm), rate), err
 }
 
@@ -122,7 +122,7 @@ func normalise(pcm []int16) error {
 func amplitude(level float64) float64 { return 32768 * math.Pow(10, level/20) }
 
 // encode returns packets of 20 ms. The encoder gets the end of the sound first, so that there is no gap where the sound is played again.
-func encode(pcm []int16) (packets [][]byte, err error) {
+func encode(ctx context.Context, pcm []int16) (packets [][]byte, err error) {
 	encoder, err := audio.NewEncoder(rate)
 	if err == nil {
 		err = encoder.ExpectLoss(0)
@@ -136,6 +136,9 @@ func encode(pcm []int16) (packets [][]byte, err error) {
 	for n := -preRoll; n < frames; n++ {
 		if n%paced == 0 { // calls have half of the processor's time
 			time.Sleep(time.Since(began))
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
 			began = time.Now()
 		}
 		at := (n + frames) % frames * frame

@@ -53,7 +53,7 @@ func TestConvert(t *testing.T) {
 		"loud":  wav(t, 1000, 44100, 2010*time.Millisecond, 1),
 		"quiet": wav(t, 1000, 8000, 2*time.Second, 10),
 	} {
-		content, lasts, err := convert(file)
+		content, lasts, err := convert(t.Context(), file)
 		if err != nil || lasts != 2*time.Second {
 			t.Fatalf("%s: %v, %v", name, lasts, err)
 		}
@@ -76,7 +76,7 @@ func TestConvertSoundWithPauses(t *testing.T) {
 	if err := audio.WriteWAV(&file, pcm, rate); err != nil {
 		t.Fatal(err)
 	}
-	content, _, err := convert(file.Bytes())
+	content, _, err := convert(t.Context(), file.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestConvertRefuses(t *testing.T) {
 		audio.ErrTooLong: wav(t, 1000, 8000, 301*time.Second, 1),
 		audio.ErrFormat:  []byte("no sound"),
 	} {
-		if _, _, err := convert(file); !errors.Is(err, want) {
+		if _, _, err := convert(t.Context(), file); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestConvertRefuses(t *testing.T) {
 func BenchmarkConvert(b *testing.B) {
 	file := wav(b, 1000, 8000, 5*time.Minute, 1)
 	for b.Loop() {
-		content, _, err := convert(file)
+		content, _, err := convert(b.Context(), file)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -113,24 +113,24 @@ func BenchmarkConvert(b *testing.B) {
 func TestConversionsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &converter{turn: make(chan struct{}, 1)}
-		first, err := c.take(t.Context(), acme)
+		first, err := c.acquireTurn(t.Context(), acme)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.take(t.Context(), acme); !fault.Is(err, fault.RateLimitExceeded) {
+		if _, err := c.acquireTurn(t.Context(), acme); !fault.Is(err, fault.RateLimitExceeded) {
 			t.Errorf("a second file: %v", err)
 		}
 		began := time.Now()
-		if _, err := c.take(t.Context(), globex); !fault.Is(err, fault.ServiceUnavailable) || time.Since(began) != convertWait {
+		if _, err := c.acquireTurn(t.Context(), globex); !fault.Is(err, fault.ServiceUnavailable) || time.Since(began) != convertWait {
 			t.Errorf("another tenant, after %v: %v", time.Since(began), err)
 		}
 		time.AfterFunc(time.Second, first)
-		second, err := c.take(t.Context(), globex)
+		second, err := c.acquireTurn(t.Context(), globex)
 		if err != nil {
 			t.Fatal(err)
 		}
 		second()
-		if again, err := c.take(t.Context(), acme); err != nil {
+		if again, err := c.acquireTurn(t.Context(), acme); err != nil {
 			t.Error(err)
 		} else {
 			again()

@@ -15,10 +15,8 @@ const (
 	MinDuration = time.Second
 )
 
-// NamePattern is the form of names, as a regular expression.
-const NamePattern = `^[a-z0-9][a-z0-9_-]{0,99}$`
-
-var nameForm = regexp.MustCompile(NamePattern)
+// nameForm is the form of names.
+var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 
 // MediaType is the media type of stored sounds.
 const MediaType = "audio/ogg; codecs=opus"

@@ -87,7 +87,7 @@ func readContent(ctx context.Context, scope database.Scope, id string) ([]byte, 
 }
 
 // Create converts and stores a file of at most MaxFile bytes, or returns what is wrong with it, or a conflict if the name exists. The
-// conversion may take some seconds, and those of other tenants come first.
+// conversion may take some seconds, and waits for those of other tenants.
 func (s Store) Create(ctx context.Context, name string, file []byte) (*Sound, error) {
 	if !nameForm.MatchString(name) {
 		return nil, invalid("name", "must be 1 to 100 lowercase letters, digits, hyphens and underscores, the first a letter or digit")

@@ -34,7 +34,7 @@ const (
 	secretBytes = 24 // 192 bits, of links and sessions
 )
 
-// Phase is how far the person is in the transfer.
+// Phase is the progress of the person in the transfer.
 type Phase string
 
 // The phases.
@@ -119,8 +119,12 @@ func End(ctx context.Context, tx database.Tx, callIDs ...string) error {
 	return update(ctx, tx, "ended_at = ?, secret = ? WHERE call_id IN (?) AND ended_at IS NULL", tx.Now(), []byte{}, bun.List(callIDs))
 }
 
-// CallEnded closes the page of a call that ends: its link opens nothing any more, and who has opened it may read it for Grace.
+// CallEnded closes the page of a call that ends: its link opens nothing any more. A person who was connected may read it for Grace, any other
+// nothing.
 func CallEnded(ctx context.Context, tx database.Tx, callID string) error {
+	if err := update(ctx, tx, "ended_at = ?, secret = ? WHERE call_id = ? AND phase <> ? AND ended_at IS NULL", tx.Now(), []byte{}, callID, Connected); err != nil {
+		return err
+	}
 	return update(ctx, tx, "closes_at = ?, secret = ? WHERE call_id = ? AND closes_at IS NULL", tx.Now().Add(Grace), []byte{}, callID)
 }
 

@@ -167,7 +167,8 @@ func TestPageOfAPersonWhoWasNotReached(t *testing.T) {
 	})
 }
 
-// After the end of the call a page that was opened can be read for the time of Grace; one that was not opened, no more.
+// After the end of the call the page of a person who was connected can be read for the time of Grace if it was opened; any other page no more,
+// even if nothing but the end of the call is recorded.
 func TestPageAfterTheCall(t *testing.T) {
 	virtual(t, func(f *fixture) {
 		opened, secret := f.create(callID)
@@ -177,7 +178,12 @@ func TestPageAfterTheCall(t *testing.T) {
 		}
 		unopened, unused := f.create(later)
 		for _, id := range []string{callID, later} {
-			f.write(func(ctx context.Context, tx database.Tx) error { return CallEnded(ctx, tx, id) })
+			f.write(func(ctx context.Context, tx database.Tx) error {
+				if _, err := Advance(ctx, tx, id, Connected); err != nil {
+					return err
+				}
+				return CallEnded(ctx, tx, id)
+			})
 		}
 		_, err = f.open(unopened.ID, unused)
 		f.refused(err, fault.KeyRevoked, "over")
@@ -187,6 +193,16 @@ func TestPageAfterTheCall(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		_, err = Authenticate(f.Context(), f.db, opened.ID, session)
+		f.refused(err, fault.KeyRevoked, "over")
+	})
+	virtual(t, func(f *fixture) {
+		ringing, secret := f.create(callID)
+		session, err := f.open(ringing.ID, secret)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.write(func(ctx context.Context, tx database.Tx) error { return CallEnded(ctx, tx, callID) })
+		_, err = Authenticate(f.Context(), f.db, ringing.ID, session)
 		f.refused(err, fault.KeyRevoked, "over")
 	})
 }

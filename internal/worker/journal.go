@@ -135,6 +135,11 @@ func (j *journal) Routed(d workflow.Decision) {
 func (j *journal) currentAgent() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	return j.agentOfCall()
+}
+
+// agentOfCall is currentAgent with j.mu held.
+func (j *journal) agentOfCall() string {
 	if j.agent == "" && j.s.call.CurrentAgent != nil { // another worker has recorded it
 		return *j.s.call.CurrentAgent
 	}
@@ -264,6 +269,12 @@ func (j *journal) Rejoined(who call.IncidentType, roomLost bool) {
 	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
 }
 
+// RecordingStarted adds an incident: a part of the recording begins.
+func (j *journal) RecordingStarted() {
+	i := call.Incident{Type: call.RecordingStarted, CreatedAt: j.s.clock.databaseTime(time.Now())}
+	j.add(func(r *call.Records) { r.Incidents = append(r.Incidents, i) })
+}
+
 // Overlapped adds an incident: the caller made a sound while the agent spoke.
 func (j *journal) Overlapped(o voice.Overlap) {
 	i := call.Incident{Type: call.IncidentType(o.Outcome), Cause: call.IncidentCause(o.Cause), CreatedAt: j.s.clock.databaseTime(o.At)}
@@ -309,7 +320,7 @@ func (j *journal) flushQuality() {
 func (j *journal) flushUsage() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if used := j.s.meter.take(j.agent); len(used) > 0 {
+	if used := j.s.meter.take(j.agentOfCall()); len(used) > 0 {
 		j.pending.Usage, j.hasPending = cost.Add(j.pending.Usage, used...), true
 	}
 }

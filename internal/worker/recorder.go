@@ -80,6 +80,7 @@ func (s *session) createRecording(ctx context.Context) error {
 		return err
 	}
 	s.recorder.recorder.Store(recorder)
+	s.journal.RecordingStarted()
 	return nil
 }
 

@@ -17,8 +17,9 @@ import (
 	"parley/internal/inflight"
 )
 
-// uploadTimeout bounds how long a file may take to arrive: 5 MB at 1 Mbit/s. The answer must be written within a minute of the request's beginning.
-const uploadTimeout = 45 * time.Second
+// uploadTimeout bounds how long a file may take to arrive: 5 MB at 1.2 Mbit/s. The answer must be written within a minute of the request's
+// beginning, and the file is handled until then.
+const uploadTimeout = 35 * time.Second
 
 // Upload describes a body that is a file.
 type Upload struct {

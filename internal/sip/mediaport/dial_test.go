@@ -223,3 +223,19 @@ func TestTonesAreRemoved(t *testing.T) {
 		}
 	}
 }
+
+// A key that is held while the codec changes is one key.
+func TestKeyHeldWhileTheCodecChanges(t *testing.T) {
+	s := streamOf(negotiation.PCMU)
+	s.EventPayloadType = 0
+	e := newTestReceiver(16000, s)
+	for _, codec := range []negotiation.Codec{negotiation.PCMU, negotiation.G722} {
+		e.useChain(kindOf[codec])
+		e.play(keyTones('5', 100*time.Millisecond, 1, -12, -12, e.chain.rate), false)
+	}
+	e.play(make([]int16, e.chain.rate/5), false)
+	e.play(keyTones('5', 100*time.Millisecond, 1, -12, -12, e.chain.rate), false)
+	if len(e.digits) != 2 {
+		t.Errorf("keys %v, want one that is held and one after it", e.digits)
+	}
+}

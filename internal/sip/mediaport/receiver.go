@@ -369,6 +369,7 @@ func (r *receiver) useChain(kind payloadKind) {
 		c.resampler, c.concealer, c.inband = old.resampler, old.concealer, old.inband
 	default:
 		r.fadeOut(old)
+		c.inband.key, c.inband.pressed = old.inband.key, old.inband.pressed // a key that is held is reported once
 		c.resampler, c.fadeIn = audio.NewResampler(rate, r.rate), samples(rate, overlap)
 	}
 	r.chain = c

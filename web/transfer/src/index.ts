@@ -31,8 +31,9 @@ function offer(secret: string) {
   button.focus();
 }
 
-/** look is how often the page asks whether it may still show a call that has ended, in milliseconds. */
-const look = 60_000;
+/** How often the page asks whether it may still show a call that has ended, and after which time it asks a server again that refused the stream, in milliseconds. */
+const accessInterval = 60_000;
+const retryInterval = 5_000;
 
 /** showCall shows the call, or returns why it may not. */
 async function showCall(opened: boolean): Promise<server.Refusal | undefined> {
@@ -40,21 +41,22 @@ async function showCall(opened: boolean): Promise<server.Refusal | undefined> {
   if (typeof call === 'string') return call;
   const view = new CallView(texts);
   show(false, ...view.nodes);
-  let looking = 0;
+  let timer = 0;
   const close = async () => {
     stop();
     const now = await server.read(page);
-    if (typeof now === 'string') refuse(now);
-    else window.setTimeout(() => location.reload(), 5000); // the stream was refused for another reason, such as too many of them
+    if (now === 'over' || now === 'unknown') refuse(now);
+    // The server restarts, or the page has too many streams: what it shows stays until the server answers.
+    else window.setTimeout(() => (typeof now === 'string' ? void close() : location.reload()), retryInterval);
   };
   const update = (call: server.Call) => {
     view.update(call);
-    if (call.closes_at && !looking) looking = window.setInterval(() => void lookAgain(), look);
+    if (call.closes_at && !timer) timer = window.setInterval(() => void recheckAccess(), accessInterval);
   };
-  const lookAgain = async () => {
+  const recheckAccess = async () => {
     const now = await server.read(page);
     if (now !== 'over' && now !== 'unknown') return;
-    window.clearInterval(looking);
+    window.clearInterval(timer);
     refuse(now);
   };
   update(call);
