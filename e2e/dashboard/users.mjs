@@ -44,7 +44,7 @@ await tour(async ({ context, page, look, wrong }) => {
   await page.getByText('agents:read').waitFor();
   await page.getByRole('button', { name: `Delete ${ada}` }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText(ada).waitFor({ state: 'detached' });
+  await page.getByText(ada, { exact: true }).waitFor({ state: 'detached' });
   await theirs.goto(url);
   await theirs.waitForURL(/sign-in/);
 });

@@ -22,6 +22,7 @@ func TestBillOfAPhoneIsWrittenMeanwhile(t *testing.T) {
 		b.begin()
 		go b.keep(left)
 		time.Sleep(40 * time.Second)
+		synctest.Wait()
 		if len(written) != 2 || !written[0].Equal(decimal.NewFromInt(15)) || !written[1].Equal(decimal.NewFromInt(15)) {
 			t.Errorf("written after 40 s: %v", written)
 		}
