@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,8 +28,10 @@ const (
 	// jitter is how far a frame may be from its clock position and still follow the previous one without a gap.
 	jitter = 80 * time.Millisecond
 	// heardAfter is how much later the agent's audio is placed than it is sent: when the caller hears it, and what they say meanwhile has
-	// arrived. It is what the buffers of both sides take without a network between them.
-	heardAfter = 85 * time.Millisecond
+	// arrived. It is what the buffers on both sides take, without a network between them.
+	heardAfter = 35 * time.Millisecond
+	// quietLevel is that of pauses in dBFS, in which the caller's frames may be moved by their average lateness, of about lateAverage frames.
+	quietLevel, lateAverage = -50, 25
 	// silenceInterval is how often silence is written while the call is on hold, so that it is encoded as it passes, not all of it
 	// with the frame after it.
 	silenceInterval = time.Second
@@ -189,7 +192,9 @@ type mixer struct {
 
 	open   []int16 // both channels in turn, from base on
 	base   int     // the moment that open begins with, in samples
-	ends   [2]int  // where each voice's last frame ended
+	ends   [2]int  // where each voice's last frame ended; 0 before the first
+	late   float64 // by how much the caller's frames are later than their places on average, in samples
+	quiet  bool    // the caller's last frame
 	packet [audio.MaxPacket]byte
 	number uint16
 }
@@ -205,8 +210,12 @@ func (m *mixer) place(s *sound) error {
 		m.caller = m.upward.Process(pcm, m.caller[:0])
 		pcm = m.caller
 	}
-	if end := m.ends[s.channel]; at-end <= samples(jitter) && end-at <= samples(jitter) {
+	if end := m.ends[s.channel]; end > 0 && at-end <= samples(jitter) && end-at <= samples(jitter) {
+		late := at - end
 		at = end
+		if s.channel == caller {
+			at += m.correction(late, pcm)
+		}
 	}
 	m.ends[s.channel] = at + len(pcm)
 	if late := m.base - at; late > 0 {
@@ -219,6 +228,19 @@ func (m *mixer) place(s *sound) error {
 		m.open[2*(at-m.base+i)+int(s.channel)] = sample
 	}
 	return nil
+}
+
+// correction returns by how much the caller's frame is moved in a pause: the first frame of a call comes late or early by chance, and those
+// after it follow it. late is by how much this one is later than its place.
+func (m *mixer) correction(late int, pcm []int16) (samples int) {
+	m.late += (float64(late) - m.late) / lateAverage
+	wasQuiet := m.quiet
+	if m.quiet = audio.Level(pcm) < quietLevel; !m.quiet || !wasQuiet || math.Abs(m.late) < frame/4 {
+		return 0
+	}
+	moved := max(-frame/2, min(int(m.late), frame/2))
+	m.late -= float64(moved)
+	return moved
 }
 
 // begun reports whether a frame was placed.
