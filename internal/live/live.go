@@ -22,7 +22,7 @@ import (
 // retryAfter is the Retry-After of a rejected stream.
 const retryAfter = 10 * time.Second
 
-// PageURL returns the link of the page of a person to whom a caller is transferred, or an error when it opens nothing any more.
+// PageURL returns the link of the page of a person to whom a caller is transferred. The error is not_found when it opens nothing any more.
 type PageURL func(ctx context.Context, tenantID, pageID string) (string, error)
 
 // Options limit the number of open streams.

@@ -141,7 +141,7 @@ func TestTransfers(t *testing.T) {
 	asked := 0
 	o := live.Options{PageURL: func(_ context.Context, tenantID, pageID string) (string, error) {
 		if asked++; asked > 2 {
-			return "", errors.New("the page was opened")
+			return "", fault.Missing("link")
 		}
 		return "https://voice.example.com/transfer/" + pageID + "#" + tenantID, nil
 	}}
