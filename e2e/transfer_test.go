@@ -325,7 +325,11 @@ func TestWorkerLostInTransfer(t *testing.T) {
 			first.Kill()
 			killed := time.Now()
 			entries(t, s, caller.id, said+1)
-			t.Logf("an agent has spoken %v after the worker was killed", time.Since(killed).Round(time.Millisecond))
+			took := time.Since(killed)
+			t.Logf("an agent has spoken %v after the worker was killed", took.Round(time.Millisecond))
+			if took > 15*time.Second {
+				t.Error("the caller was alone for longer than 15 s")
+			}
 			if c.rung {
 				network.awaitRequest(t, "CANCEL", ringsNumber)
 				if n := strings.Count(strings.Join(network.lines(t), " "), "INVITE"); n != 1 {
