@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -28,17 +27,7 @@ func upload(t *testing.T, s *process.Server, key, name, kind string, file []byte
 	}
 	r.Header.Set("X-API-Key", key)
 	r.Header.Set("Content-Type", kind)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Error(err)
-		return 0, ""
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Error(err)
-	}
-	return answer.StatusCode, string(text)
+	return answerTo(t, r)
 }
 
 // wav is a WAV file with a header of a format, as the header says; the size is that of its samples.

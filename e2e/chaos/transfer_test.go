@@ -225,7 +225,7 @@ func TestManyTransfers(t *testing.T) {
 			}
 			dialled++
 			after := leg.last.Sub(*trial.call.EndedAt)
-			silent := strings.HasPrefix(number, "+49304") // a network that says nothing cannot be told that nobody waits (RFC 3261, 9.1)
+			silent := strings.HasPrefix(number, "+49304") // CANCEL is forbidden before a provisional response (RFC 3261, 9.1)
 			if !silent {
 				longest = max(longest, after)
 			}

@@ -15,10 +15,9 @@ import (
 	"parley/e2e/binary"
 )
 
-// A phone that is dialled and that nobody speaks into: its call's page, the list of calls and analytics say who answered.
-func TestPagesOfWhoAnswered(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
+// startWithPhone starts a server in a folder whose trunk is a phone that answers each call and sends no sound.
+func startWithPhone(t *testing.T, dir string) *binary.Server {
+	t.Helper()
 	program, err := binary.Path(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +38,14 @@ func TestPagesOfWhoAnswered(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return s
+}
+
+// A phone that is dialled and that nobody speaks into: its call's page, the list of calls and analytics say who answered.
+func TestPagesOfWhoAnswered(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := startWithPhone(t, dir)
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	quiet := 2000

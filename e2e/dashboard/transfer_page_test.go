@@ -5,13 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -36,26 +33,7 @@ type personsCall struct {
 func beginPersonsCall(t *testing.T, mode string, acceptSeconds *int) *personsCall {
 	t.Helper()
 	dir := t.TempDir()
-	program, err := binary.Path(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := freePort(t)
-	phone, err := binary.Launch("sipp", nil, "-sn", "uas", "-i", "127.0.0.1", "-p", strconv.Itoa(port), "-mi", "127.0.0.1", "-mp", strconv.Itoa(freePort(t)), "-nostdin")
-	if err != nil {
-		t.Fatalf("sipp of package sip-tester: %v", err)
-	}
-	t.Cleanup(phone.Kill)
-	s, err := binary.Start(program, filepath.Join(dir, "data"), map[string]string{"PARLEY_DEMO": "true",
-		"PARLEY_SIP_TRUNK_ADDRESS": net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), "PARLEY_SIP_TRUNK_CALLER_ID": "+493098765432"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	s := startWithPhone(t, dir)
 	links := make(chan string, 8)
 	backend := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		var e struct {
