@@ -1,4 +1,4 @@
-// Command answers measures the detection of who answered on the corpus, and prints the tables of docs/answers.md:
+// Command answers measures the detection of who answered on the corpus, and prints the figures of docs/answers.md:
 //
 //	go run ./tools/answers
 package main
