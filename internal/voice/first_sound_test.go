@@ -95,11 +95,11 @@ func TestFirstSoundByLanguage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var table strings.Builder
-	table.WriteString("| language | first text for the voice | characters | first sound after | whole answer after |\n|---|---|---|---|---|\n")
+	table.WriteString("| language | characters of the first text | first sound after | whole answer after |\n|---|---|---|---|\n")
 	for _, a := range answersByLanguage {
 		first, after := firstSound(t, a.language, a.text, a.token)
 		whole := time.Duration(len(writes(a.text, a.token))-1) * tokenTime
-		fmt.Fprintf(&table, "| %s | %s | %d | %d ms | %d ms |\n", a.name, first, utf8.RuneCountInString(first), after.Milliseconds(), whole.Milliseconds())
+		fmt.Fprintf(&table, "| %s | %d | %d ms | %d ms |\n", a.name, utf8.RuneCountInString(first), after.Milliseconds(), whole.Milliseconds())
 		if after > whole*2/3 {
 			t.Errorf("%s: the first sound comes %v after the first token, the whole answer after %v", a.name, after, whole)
 		}
