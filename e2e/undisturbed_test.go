@@ -10,7 +10,7 @@ import (
 const starved = 60 * time.Millisecond
 
 // undisturbed runs an attempt to hold a conversation in real time, which returns what went wrong, or "". The first attempt during which
-// the machine was not too busy decides; others are repeated, nine times at most. docs/performance.md lists the tests that use it.
+// the machine was not too busy decides; others are repeated, nine times at most.
 func undisturbed(t *testing.T, attempt func() (problem string)) {
 	t.Helper()
 	for range 10 {
