@@ -7,7 +7,7 @@ import (
 	"parley/internal/voice/trial"
 )
 
-// hearing prints the tables of docs/turn-taking.md, by energy alone and by this program: listener and turn detection in
+// hearing prints the figures of docs/turn-taking.md, by energy alone and by this program: listener and turn detection in
 // virtual time, without a server.
 func hearing(string, string) error {
 	for _, subject := range []struct {
