@@ -3,7 +3,7 @@
 //
 // A Detector receives speech activity and transcripts with the time of each,
 // and returns the Action that the session has to execute. It has no clock and no
-// goroutine. The table transitions defines it; docs/turn-taking.md has its diagram.
+// goroutine. The table transitions defines it; docs/turn-taking.md shows it.
 package turn
 
 import "time"
