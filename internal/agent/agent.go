@@ -51,6 +51,8 @@ type Config struct {
 	Timezone   string                      `json:"timezone,omitempty" maxLength:"64" doc:"IANA time zone of {{now}} and {{today}}. Default: the tenant's, or else UTC." example:"Europe/Berlin"`
 	// Recording switches recording on while the agent speaks.
 	Recording bool `json:"recording,omitempty" doc:"Whether the conversation with this agent is recorded. Default: false." example:"false"`
+	// Redaction is what is kept from the providers of the call, and out of its recording.
+	Redaction Redaction `json:"redaction,omitzero" doc:"Masking of phone numbers, e-mail addresses, card numbers and bank account numbers in what the caller says."`
 	// HoldSound is the name of a sound of the tenant; "" for the sound of this server.
 	HoldSound string `json:"hold_sound,omitempty" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Name of one of your sounds, which a caller on hold hears in a loop while the agent has them connected with a person. Default: a sound of this server." example:"waiting"`
 	// MaxCost is a cost.LimitPattern; "" for none.
@@ -65,6 +67,11 @@ type Config struct {
 	CallHook *hook.CallHook `json:"call_hook,omitempty" doc:"Request to your backend before each web call of the agent: it can add data about the user, choose another agent or workflow, or reject the call. Phone numbers have their own."`
 	// Turn is the settings of turn detection, an object that package voice defines.
 	Turn json.RawMessage `json:"turn,omitempty" doc:"Turn detection settings, an object."`
+}
+
+// Redaction is the masking of personal data in what the caller says.
+type Redaction struct {
+	BeforeModel bool `json:"before_model,omitempty" doc:"Whether language models get placeholders such as [phone_1] in place of the values that the caller says. Tools that are called with a placeholder get the value, and the voice speaks it. It holds for the rest of the call, also with other agents. Default: false." example:"false"`
 }
 
 // Audio is how the caller's audio is processed before it is recognised.

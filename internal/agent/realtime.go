@@ -51,6 +51,9 @@ func (i *validation) realtime(c Config) {
 			i.Warn(path, "%s", limit)
 		}
 	}
+	if c.Redaction.BeforeModel {
+		i.Warn("config.redaction.before_model", "a speech-to-speech model hears the caller: nothing is masked before it")
+	}
 	if strings.TrimSpace(c.Prompt.Greeting) != "" {
 		i.Warn("config.prompt.greeting", "a speech-to-speech model is asked to say the greeting, and may change its words")
 	}

@@ -31,7 +31,7 @@ func (s *Service) enqueueAnalyses(ctx context.Context, tx database.Tx, c *Call) 
 	return err
 }
 
-// AnalysisInput is what the analyses of an ended call see. In a call that is redacted, it is.
+// AnalysisInput is what the analyses of an ended call see. In a call that is redacted, or kept from models, it is.
 type AnalysisInput struct {
 	Facts      analysis.Facts
 	Transcript []analysis.Entry
@@ -46,6 +46,11 @@ func (s *Service) AnalysisInput(ctx context.Context, tenantID, id string) (in An
 	}
 	if in.Redacted, err = s.needsRedaction(ctx, c); err != nil {
 		return in, err
+	}
+	if !in.Redacted {
+		if in.Redacted, err = s.hidesFromModels(ctx, c); err != nil {
+			return in, err
+		}
 	}
 	in.Facts = analysis.Facts{DurationSeconds: c.DurationSeconds, Direction: c.Direction}
 	if c.StatusReason != nil {
@@ -67,6 +72,17 @@ func (s *Service) AnalysisInput(ctx context.Context, tenantID, id string) (in An
 		}
 	}
 	return in, nil
+}
+
+// hidesFromModels reports whether an agent that held the call keeps what the caller says from language models.
+func (s *Service) hidesFromModels(ctx context.Context, c *Call) (hides bool, err error) {
+	err = s.db.Tenant(c.TenantID).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+		return readPlans(ctx, tx, c)
+	})
+	if err != nil {
+		return false, err
+	}
+	return plan.HidesFromModels(c.Plan, c.AgentHistory)
 }
 
 // forAnalysis returns an entry as language models receive it, false for one that says nothing of the call.

@@ -47,6 +47,18 @@ func DecodeAnalyses(encoded json.RawMessage, held []string) (a Analyses, err err
 	return a, nil
 }
 
+// HidesFromModels reports whether one of the named agents of a stored plan, or of stored prompts, keeps what the caller says from language models.
+func HidesFromModels(encoded json.RawMessage, held []string) (bool, error) {
+	if !bytes.Contains(encoded, []byte(`"before_model"`)) {
+		return false, nil
+	}
+	var p Prompts
+	if err := json.Unmarshal(encoded, &p); err != nil {
+		return false, fmt.Errorf("decode the call's redaction: %w", err)
+	}
+	return slices.ContainsFunc(held, func(name string) bool { return p.Agents[name].Redaction.BeforeModel }), nil
+}
+
 func (a *Analyses) add(names []string) {
 	for _, name := range names {
 		if !slices.Contains(a.Names, name) {

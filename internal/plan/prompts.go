@@ -6,10 +6,11 @@ import (
 	"maps"
 	"slices"
 
+	"parley/internal/agent"
 	"parley/internal/prompt"
 )
 
-// Prompts are the system prompts of agents and the templates that they refer to, not rendered. They are encoded as a
+// Prompts are the system prompts of agents and the templates that they refer to, not rendered, and what is kept from models. They are encoded as a
 // plan is, so that both can be decoded as Prompts.
 type Prompts struct {
 	Agents    map[string]AgentPrompts `json:"agents"`            // keyed by name
@@ -21,6 +22,7 @@ type AgentPrompts struct {
 	Prompt struct {
 		System string `json:"system"`
 	} `json:"prompt"`
+	Redaction agent.Redaction `json:"redaction,omitzero"` // for analyses
 }
 
 // Texts are the texts of a template.

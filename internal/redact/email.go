@@ -13,15 +13,15 @@ const (
 )
 
 // emails redacts e-mail addresses, written and spelled out.
-func emails(s string) string {
+func emails(s string, by replace) string {
 	if strings.IndexByte(s, '@') >= 0 {
-		s = written(s)
+		s = written(s, by)
 	}
-	return spelled(s)
+	return spelled(s, by)
 }
 
 // written redacts addresses with an @.
-func written(s string) string {
+func written(s string, by replace) string {
 	var out strings.Builder
 	done := 0 // of s, that is in out
 	for at := strings.IndexByte(s, '@'); at >= 0; {
@@ -29,7 +29,7 @@ func written(s string) string {
 		next := at + 1
 		if from < at && to > at+1 {
 			out.WriteString(s[done:from])
-			out.WriteString(Email)
+			out.WriteString(by(Email, s[from:to]))
 			done, next = to, to
 		}
 		i := strings.IndexByte(s[next:], '@')
@@ -106,7 +106,7 @@ var places = set(`us me him her them you it look looking shop shopping buy order
 const reach = 300
 
 // spelled redacts addresses without an @, around each "at".
-func spelled(s string) string {
+func spelled(s string, by replace) string {
 	found := ats.FindAllStringIndex(s, -1)
 	if found == nil {
 		return s
@@ -127,21 +127,21 @@ func spelled(s string) string {
 			to++
 		}
 		out.WriteString(s[done:from])
-		spelledIn(s[from:to], &out)
+		spelledIn(s[from:to], &out, by)
 		done = to
 	}
 	out.WriteString(s[done:])
 	return out.String()
 }
 
-func spelledIn(s string, out *strings.Builder) {
+func spelledIn(s string, out *strings.Builder, by replace) {
 	done := 0
 	for _, m := range spoken.FindAllStringSubmatchIndex(s, -1) {
 		if places[fold(s[m[4]:m[5]])] {
 			continue
 		}
 		out.WriteString(s[done:m[2]])
-		out.WriteString(Email)
+		out.WriteString(by(Email, s[m[2]:m[3]]))
 		done = m[3]
 	}
 	out.WriteString(s[done:])

@@ -14,7 +14,7 @@ type run struct {
 }
 
 // numbers redacts card numbers and phone numbers; before is the preceding text.
-func numbers(s, before string) string {
+func numbers(s, before string, by replace) string {
 	found := groups(s)
 	if len(found) == 0 {
 		return s
@@ -31,7 +31,7 @@ func numbers(s, before string) string {
 			r := run{s, part, before}
 			for _, m := range r.marks() {
 				out.WriteString(s[done:m.start])
-				out.WriteString(m.label)
+				out.WriteString(by(m.label, s[m.start:m.end]))
 				done = m.end
 			}
 		}

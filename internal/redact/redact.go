@@ -1,4 +1,4 @@
-// Package redact replaces personal data in stored text: phone numbers, e-mail addresses and payment card numbers.
+// Package redact replaces personal data in text: phone numbers, e-mail addresses, payment card numbers and bank account numbers (IBAN).
 //
 // It decides by form and by the preceding words: digits after "order" are not a phone number, those after "call me
 // at" are. It scans a text once from left to right, in linear time.
@@ -15,14 +15,20 @@ const (
 	Phone = "[phone]"
 	Email = "[email]"
 	Card  = "[card]"
+	IBAN  = "[iban]"
 )
 
+// replace returns the replacement of a part of a text that is personal data; label is one of the replacement texts.
+type replace func(label, original string) string
+
+func byLabel(label, _ string) string { return label }
+
 // Text redacts a text.
-func Text(s string) string { return text(s, "") }
+func Text(s string) string { return text(s, "", byLabel) }
 
 // text redacts a text; before is the text that precedes it.
-func text(s, before string) string {
-	return numbers(emails(s), before)
+func text(s, before string, by replace) string {
+	return numbers(ibans(emails(s, by), by), before, by)
 }
 
 // JSON redacts all texts of a JSON value, field names included, and numbers that would be redacted as text. A
@@ -60,11 +66,11 @@ func quote(s string) json.RawMessage {
 func value(v any, name string) (masked any, changed bool) {
 	switch v := v.(type) {
 	case string:
-		m := text(v, name)
+		m := text(v, name, byLabel)
 		return m, m != v
 	case json.Number:
 		// Ten digits are as likely an amount or an id as a phone number.
-		if m := text(v.String(), name); m != v.String() && (m != Phone || said(name) == calls) {
+		if m := text(v.String(), name, byLabel); m != v.String() && (m != Phone || said(name) == calls) {
 			return m, true
 		}
 	case []any:

@@ -91,7 +91,7 @@ func (s *Session) startAnswer(ctx context.Context, replyTo string, preemptive bo
 func (s *Session) generationRequest(a *answer) generation.Request {
 	functions := s.router.Functions()
 	a.destinations = functions.Destinations
-	r := generation.Request{Models: s.providers.Models(), Speaker: s.providers.Speaker(s.router.Config()), Functions: functions,
+	r := generation.Request{Models: s.providers.Models(), Speaker: s.speaker(), Functions: functions, Mask: s.hidden.mask(),
 		Prompt: dialogue.Prompt{System: s.router.SystemPrompt(), Tools: functions.List, Messages: append(s.promptMessages(), s.output.suspendedMessages()...)}, Budget: s.budget}
 	r.ModelProven = s.judgements.refused < maxRefusedTurns && !s.providers.UsesRealtime() && s.providers.ModelProven()
 	s.reportRouting()
@@ -207,6 +207,7 @@ func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 		s.generateAnswer(ctx, text, true)
 	}
 	s.history.Add(dialogue.RoleUser, s.keys.forModel(text))
+	s.hideSaid()
 	s.keys.entered = ""
 	s.input.endTurn(s.providers.Recognition())
 	s.output.current.preemptive = false

@@ -29,6 +29,9 @@ func (s *Session) hasModel() bool { return len(s.providers.Models()) > 0 }
 func (s *Session) askModel(ctx context.Context, p dialogue.Prompt) {
 	m := s.providers.Models()[0]
 	p.Model, p.MaxTokens = m.Model, cmp.Or(p.MaxTokens, 60)
+	if mask := s.hidden.mask(); mask != nil {
+		p = mask(p)
+	}
 	s.answered.asking = true
 	reply := modelReply{about: s.phase}
 	s.work.Go(func() {

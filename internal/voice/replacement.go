@@ -76,7 +76,7 @@ func (s *Session) handleVoiceFailed(ctx context.Context, a *answer, e generation
 func (s *Session) sendReplacementVoice(context.Context) {
 	if s.output.current != nil && s.output.current.awaitsVoice {
 		s.output.current.awaitsVoice = false
-		s.output.current.ReplaceVoice(s.providers.Speaker(s.router.Config()))
+		s.output.current.ReplaceVoice(s.speaker())
 	}
 }
 
@@ -98,7 +98,7 @@ func (s *Session) sayBeforeEnd(ctx context.Context, t fixedText, end End, hasVoi
 	s.phase, s.end = apologizing, end
 	text := s.fixedText(t)
 	if !hasVoice {
-		s.startAnswer(ctx, "", false).SpeakCached(&s.work, s.providers.Speaker(s.router.Config()), text)
+		s.startAnswer(ctx, "", false).SpeakCached(&s.work, s.speaker(), text)
 		return
 	}
 	s.speakFixedText(ctx, text)

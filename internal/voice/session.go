@@ -16,6 +16,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/mcpclient"
+	"parley/internal/redact"
 	"parley/internal/tool"
 	"parley/internal/transfer"
 	"parley/internal/voice/generation"
@@ -51,6 +52,7 @@ type Session struct {
 	feed    conversationFeed       // of a realtime model
 	reports chan generation.Report // of the answers that are being generated
 
+	hidden   hiddenValues
 	keys     keyEntry // on the caller's phone
 	answered answerWatch
 
@@ -97,6 +99,7 @@ func New(o Options) (*Session, error) {
 	s.held = o.Held
 	s.limits, s.budget = limitLog{s.problems, map[string]bool{}}, generation.NewBudget(o.Limits.Limits)
 	s.texts = textLimiter{perMinute: o.Limits.TextsPerMinute, atOnce: o.Limits.TextsAtOnce}
+	s.hidden.values = new(redact.Placeholders)
 	router, err := routing.New(o.Plan, o.UserContext, o.Call)
 	if err != nil {
 		return nil, Problem{Service: Workflow, Critical: true, Message: err.Error(), At: time.Now()}
@@ -107,7 +110,7 @@ func New(o Options) (*Session, error) {
 	s.router = router
 	s.maskContext()
 	executor := generation.NewExecutor(o.Tools, &s.work, s.restoreSnapshot(o.Snapshot))
-	s.tools = toolRunner{executor: executor, router: router, history: &s.history, journal: o.Journal, problems: s.problems, phone: o.Phone, dialsPersons: o.Persons != nil, saveSnapshot: s.saveSnapshot, callID: o.Call.ID, tenant: o.Tenant, sessions: &mcpclient.Sessions{}, maxTransfers: o.Limits.Transfers}
+	s.tools = toolRunner{executor: executor, router: router, history: &s.history, hidden: s.hidden.values, journal: o.Journal, problems: s.problems, phone: o.Phone, dialsPersons: o.Persons != nil, saveSnapshot: s.saveSnapshot, callID: o.Call.ID, tenant: o.Tenant, sessions: &mcpclient.Sessions{}, maxTransfers: o.Limits.Transfers}
 	s.reportRouting()
 	s.providers = providers.NewSet(o.Providers, &s.work, func(f providers.Failure) { s.problems.report(problemOf(f)) })
 	s.feed = conversationFeed{providers: s.providers, history: &s.history}
@@ -407,7 +410,7 @@ func (s *Session) executeTurnAction(ctx context.Context, action turn.Action, now
 	}
 	switch action {
 	case turn.Generate:
-		if s.greetingWaits || !s.mayGeneratePreemptively() {
+		if s.greetingWaits || s.hidden.on && redact.MayGrow(s.detector.Text()) || !s.mayGeneratePreemptively() {
 			s.cancelAnswer() // to other words; the answer is generated when the turn is over
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"parley/internal/dialogue"
+	"parley/internal/redact"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/routing"
 )
@@ -17,6 +18,8 @@ type snapshot struct {
 	Language string                      `json:"language,omitempty"` // that the caller speaks, once it has changed
 	User     map[string]any              `json:"user"`               // the user's context, once it has changed
 	Muted    bool                        `json:"muted,omitempty"`
+	Hides    bool                        `json:"hides,omitempty"` // values are kept from models
+	Hidden   []redact.Placeholder        `json:"hidden,omitempty"`
 }
 
 // saved is the closed channel that saveSnapshot returns where nothing is saved.
@@ -29,7 +32,9 @@ func (s *Session) saveSnapshot() <-chan struct{} {
 		return saved
 	}
 	context, node := s.router.Position()
-	encoded, err := json.Marshal(snapshot{context, node, s.tools.executor.Saved(), s.router.SpokenLanguage(), s.changedUser, s.muted})
+	hidden := s.hidden.values.List()
+	s.hidden.saved = len(hidden)
+	encoded, err := json.Marshal(snapshot{context, node, s.tools.executor.Saved(), s.router.SpokenLanguage(), s.changedUser, s.muted, s.hidden.on, hidden})
 	if err != nil {
 		s.options.Log.Error("save the call's context", "error", err)
 		return saved
@@ -53,6 +58,8 @@ func (s *Session) restoreSnapshot(encoded json.RawMessage) []generation.SavedExe
 	s.router.Restore(snap.Context, snap.Node)
 	s.router.ChangeLanguage(snap.Language)
 	s.muted = snap.Muted
+	s.hidden.on = snap.Hides
+	s.hidden.values.Add(snap.Hidden)
 	if snap.User != nil {
 		s.router.RestoreUser(snap.User)
 		s.contextChanged()

@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/dialogue"
 	"parley/internal/mcpclient"
+	"parley/internal/redact"
 	"parley/internal/tool"
 	"parley/internal/voice/generation"
 	"parley/internal/voice/routing"
@@ -20,6 +21,7 @@ type toolRunner struct {
 	executor     *generation.Executor
 	router       *routing.Router
 	history      *generation.History
+	hidden       *redact.Placeholders
 	journal      Journal
 	problems     problemLog
 	phone        tool.Phone
@@ -76,7 +78,7 @@ func (t *toolRunner) startReady(ctx context.Context, r *generation.Round) bool {
 		if x.InBackground() {
 			t.writeStart(x)
 		}
-		return tool.Call{ID: x.Call.ID, CallID: t.callID, Tenant: t.tenant, Name: x.Call.Name, Tool: x.Tool, Arguments: x.Call.Arguments, Scope: t.router.ToolScope(r.Answer.Agent, x.Tool), Phone: t.phone, DialsPersons: t.dialsPersons, Sessions: t.sessions}
+		return tool.Call{ID: x.Call.ID, CallID: t.callID, Tenant: t.tenant, Name: x.Call.Name, Tool: x.Tool, Arguments: t.hidden.RestoreJSON(x.Call.Arguments), Scope: t.router.ToolScope(r.Answer.Agent, x.Tool), Phone: t.phone, DialsPersons: t.dialsPersons, Sessions: t.sessions}
 	}, t.saveSnapshot)
 }
 

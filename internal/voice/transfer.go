@@ -310,7 +310,7 @@ func (s *Session) setSummary(ctx context.Context, r modelReply, now time.Time) {
 	if t == nil || !t.asked {
 		return
 	}
-	t.asked, t.summary = false, strings.Join(strings.Fields(r.text), " ")
+	t.asked, t.summary = false, strings.Join(strings.Fields(s.hidden.values.Restore(r.text)), " ")
 	if r.err != nil || t.summary == "" {
 		t.summary = s.fixedText(callerWaitsText).Text
 	}

@@ -146,7 +146,7 @@ func (d *round) stream(m providers.Model, hasFallback bool) (calls []dialogue.To
 	defer segments.stop()
 	d.rest = ""
 	begun := false
-	for delta, err := range m.Generate(ctx, d.continuation(m)) {
+	for delta, err := range m.Generate(ctx, d.request.masked(d.continuation(m))) {
 		if err != nil && len(calls) > 0 && d.ctx.Err() == nil {
 			break
 		}

@@ -29,6 +29,9 @@ type Request struct {
 	ModelSilence    time.Duration // of the first model, in earlier answers that were interrupted
 	ModelProven     bool          // it has answered in this call: a request that it refuses is refused for what it says
 	Budget          *Budget       // of the call
+
+	// Mask returns a prompt without what is kept from models. It is applied to each prompt that is sent; nil for none.
+	Mask func(dialogue.Prompt) dialogue.Prompt
 }
 
 // FixedTexts are spoken in place of an answer that there is none of; empty for none.
@@ -45,6 +48,13 @@ func (r *Request) promptFor(m providers.Model) dialogue.Prompt {
 		p.MaxTokens = *m.MaxTokens
 	}
 	return p
+}
+
+func (r *Request) masked(p dialogue.Prompt) dialogue.Prompt {
+	if r.Mask == nil {
+		return p
+	}
+	return r.Mask(p)
 }
 
 // Generate starts the answer of a language model. Tools that it calls are run once the turn is over, and their results

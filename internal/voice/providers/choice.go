@@ -6,6 +6,7 @@ package providers
 import (
 	"parley/internal/agent"
 	"parley/internal/dialogue"
+	"parley/internal/redact"
 	"parley/internal/voice/speechtext"
 )
 
@@ -55,12 +56,17 @@ type Speaker struct {
 	Language    string      // BCP 47, "" if it is not known
 	Cache       SpeechCache // of this voice; nil for none
 
+	Placeholders *redact.Placeholders // that the voice speaks as what they stand for; nil for none
+
 	pronunciations *speechtext.Pronunciations // nil for none
 	normalizer     *speechtext.Normalizer     // nil where the voice reads numbers by itself
 }
 
 // Render returns a text as the voice is to speak it. Rendering it again changes nothing.
 func (s Speaker) Render(t speechtext.Text) speechtext.Text {
+	if s.Placeholders != nil {
+		t = t.Resolve(s.Placeholders.At)
+	}
 	if s.pronunciations != nil {
 		t = s.pronunciations.Apply(t)
 	}

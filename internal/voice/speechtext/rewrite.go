@@ -19,6 +19,22 @@ func (t Text) rewrite(find func(text string, at int) (length int, spoken string)
 	return rewritten
 }
 
+// Resolve returns a text with what find finds, which is spoken as it says, as if it had been written so: numbers in it are read as others.
+func (t Text) Resolve(find func(text string, at int) (length int, spoken string)) Text {
+	var resolved Text
+	for _, s := range t {
+		if !s.plain() {
+			resolved = append(resolved, s)
+			continue
+		}
+		for _, part := range replaceAll(s.Spoken, find) {
+			part.Words = false
+			resolved.append(Text{part})
+		}
+	}
+	return resolved
+}
+
 // replaceAll returns a text with what find finds in it in words.
 func replaceAll(text string, find func(text string, at int) (length int, spoken string)) (parts Text) {
 	from := 0

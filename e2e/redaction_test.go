@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"parley/internal/dialogue"
+	"parley/internal/provider/emulator"
+)
+
+// In a spoken call no request to a language model holds the card that the caller names, neither the agent's nor the analysis' after it; the
+// tool is called with it, and the voice says it.
+func TestRedactionBeforeTheModel(t *testing.T) {
+	t.Parallel()
+	const card, number = "my card is 4242 4242 4242 4242", "4242 4242 4242 4242"
+	var mu sync.Mutex
+	var charged, leaked []string
+	analysed := false
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		charged = append(charged, string(body))
+		fmt.Fprintf(w, `{"charged":%q}`, number)
+	}))
+	t.Cleanup(shop.Close)
+	answers := func(_ string, p dialogue.Prompt) emulator.Reply {
+		encoded, _ := json.Marshal(p)
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.Contains(string(encoded), "4242") {
+			leaked = append(leaked, string(encoded))
+		}
+		last := p.Messages[len(p.Messages)-1]
+		switch {
+		case !strings.Contains(p.System, "answer the phone"):
+			analysed = true
+			return emulator.Reply{Text: `{"data":{"topic":"a card"}}`}
+		case last.Role == dialogue.RoleTool:
+			return emulator.Reply{Text: "Your card [card_1] was charged."}
+		case last.Content == "my card is [card_1]":
+			return emulator.Reply{ToolCalls: []dialogue.ToolCall{{ID: "call_1", Name: "charge", Arguments: json.RawMessage(`{"card":"[card_1]"}`)}}}
+		}
+		return emulator.Reply{Text: "I did not understand that."}
+	}
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {card}}, answers: answers})
+	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
+	ask(t, s, http.MethodPost, "/api/v1/tools", object{"name": "charge", "config": object{
+		"parameters": []object{{"name": "card", "type": "string", "required": true}},
+		"actions":    []object{{"type": "api_call", "method": "POST", "url": shop.URL, "body": object{"card": "{{params.card}}"}, "timeout": 5}},
+	}}, nil)
+	ask(t, s, http.MethodPost, "/api/v1/analyses", object{"name": "topic", "schema": object{"type": "object", "properties": object{"topic": object{"type": "string"}}}}, nil)
+	newAgent(t, s, "till", choices["deepgram"], choices["openai"], choices["cartesia"])
+	ask(t, s, http.MethodPut, "/api/v1/agents/till", object{"config": object{"tools": []string{"charge"}, "analyses": []string{"topic"}, "redaction": object{"before_model": true}}}, nil)
+	r := converse(t, s, []string{card}, []string{"was charged"}, "--agent", "till", "--hang-up")
+	await(t, "the analysis has asked", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return analysed
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	if len(leaked) > 0 {
+		t.Errorf("a model got the card: %s", leaked[0])
+	}
+	if want := `{"card":"` + number + `"}`; len(charged) == 0 || charged[0] != want {
+		t.Errorf("the tool was called with %q, want %s", charged, want)
+	}
+	for _, e := range r.Transcript {
+		if e.Role == "assistant" && strings.Contains(e.Content, "4242") {
+			t.Errorf("the agent's words in the transcript: %s", e.Content)
+		}
+	}
+	if items := errorsOf(t, s, r.CallID); len(items) > 0 {
+		t.Errorf("error log: %+v", items)
+	}
+}
