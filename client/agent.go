@@ -40,6 +40,7 @@ type AgentConfig struct {
 	ByLanguage map[string]LanguageSettings `json:"by_language,omitempty"` // settings of each of Languages
 
 	Recording bool            `json:"recording,omitempty"`  // keep the sound of what is said with the agent
+	Redaction Redaction       `json:"redaction,omitzero"`   // of what the caller says
 	HoldSound string          `json:"hold_sound,omitempty"` // name of a sound, for callers on hold
 	MaxCost   string          `json:"max_cost,omitempty"`   // cost that ends the call, in the currency of the price list
 	Audio     Audio           `json:"audio,omitzero"`       // the caller's audio; the defaults when absent
@@ -82,6 +83,11 @@ type DTMF struct {
 	End        *string `json:"end,omitempty"`        // key that completes an entry, "" for none; #
 	TimeoutMS  *int    `json:"timeout_ms,omitempty"` // after the last key, 0 for never; 2000
 	Interrupts *bool   `json:"interrupts,omitempty"` // whether the first key stops the agent; true
+}
+
+// Redaction is the masking of phone numbers, e-mail addresses, card and bank account numbers in what the caller says.
+type Redaction struct {
+	BeforeModel bool `json:"before_model,omitempty"` // language models get placeholders
 }
 
 // Audio is how the caller's audio is processed before it is recognised.

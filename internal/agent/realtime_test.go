@@ -33,6 +33,7 @@ func TestRealtimeIsChecked(t *testing.T) {
 		"other model":     {Config{Prompt: prompt, Realtime: &Realtime{"duplex", "d9", ""}}, "", "d9 is not among the models known of duplex"},
 		"other voice":     {Config{Prompt: prompt, Realtime: &Realtime{"duplex", "d1", "carl"}}, "", "duplex has no voice carl"},
 		"greeting":        {Config{Prompt: Prompt{System: "s", Greeting: "Hello."}, Realtime: &Realtime{"duplex", "d1", ""}}, "", "may change its words"},
+		"redaction":       {Config{Prompt: prompt, Realtime: &Realtime{"duplex", "d1", ""}, Redaction: Redaction{BeforeModel: true}}, "", "nothing is masked before it"},
 		"part of cascade": {Config{Prompt: prompt, Realtime: &Realtime{"duplex", "d1", ""}, STT: STT{Provider: "ear", Model: "e1"}}, "config.tts config.llm", ""},
 		"nothing":         {Config{Prompt: prompt}, "config.stt config.tts config.llm", ""},
 	} {

@@ -277,6 +277,18 @@ export function AgentForm({
             onChange={(e) => form.setFieldValue('config.recording', e.currentTarget.checked || undefined)}
           />
           <Switch
+            label={t.beforeModel}
+            description={t.beforeModelHint}
+            disabled={readOnly}
+            checked={config.redaction?.before_model ?? false}
+            onChange={(e) =>
+              form.setFieldValue('config.redaction', {
+                ...config.redaction,
+                before_model: e.currentTarget.checked || undefined,
+              })
+            }
+          />
+          <Switch
             label={t.noise}
             description={t.noiseHint}
             disabled={readOnly}

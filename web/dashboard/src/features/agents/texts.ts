@@ -92,6 +92,9 @@ export const editorTexts = {
   maxCostHint: 'Ends the call after a sentence of the agent. A number such as 0.50, in the currency of the price list.',
   recording: 'Record calls',
   recordingHint: 'Keeps the sound of what is said with this agent.',
+  beforeModel: 'Mask before the model',
+  beforeModelHint:
+    'Language models get placeholders for phone numbers, e-mail addresses, card and bank account numbers that the caller says. Tools and the voice get the values.',
   noise: 'Suppress noise',
   noiseHint: 'Removes steady noise from the caller’s sound before it is recognised.',
   greetingInterruptible: 'The caller may interrupt the greeting',
