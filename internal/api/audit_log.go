@@ -63,7 +63,7 @@ func (s *Server) registerAuditLog() {
 	wire.Register(s.router, wire.Operation{
 		ID: "list-audit-log", Method: http.MethodGet, Path: "/api/v1/audit-log", Tag: "Audit log", LiveOnly: true, Scope: "audit:read",
 		Summary:     "List audit log entries",
-		Description: "Lists who changed what and when, newest first: every change through the API except calls, sign-ins, failed sign-ins and sign-outs of users, and the operator's commands. Entries cannot be changed or deleted; they are kept for a year unless the operator sets another retention (PARLEY_AUDIT_RETENTION).",
+		Description: "Lists who changed what and when, newest first: every change through the API, calls that were started, ended or controlled, sign-ins, failed sign-ins and sign-outs of users, and the operator's commands. Entries cannot be changed or deleted; they are kept for a year unless the operator sets another retention (PARLEY_AUDIT_RETENTION).",
 	}, s.listAuditLog)
 }
 
