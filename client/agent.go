@@ -88,6 +88,7 @@ type DTMF struct {
 // Redaction is the masking of phone numbers, e-mail addresses, card and bank account numbers in what the caller says.
 type Redaction struct {
 	BeforeModel bool `json:"before_model,omitempty"` // language models get placeholders
+	Recordings  bool `json:"recordings,omitempty"`   // recordings are silent where the caller says a value
 }
 
 // Audio is how the caller's audio is processed before it is recognised.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"parley/internal/audio"
 	"parley/internal/dialogue"
 	"parley/internal/provider/emulator"
 )
@@ -81,4 +82,56 @@ func TestRedactionBeforeTheModel(t *testing.T) {
 	if items := errorsOf(t, s, r.CallID); len(items) > 0 {
 		t.Errorf("error log: %+v", items)
 	}
+}
+
+// The recording of a call is silent on the caller's side while they say a number, and holds what else they say.
+func TestRedactionOfTheRecording(t *testing.T) {
+	t.Parallel()
+	const number = "my number is 030 1234567"
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {hours, number, name}}, answers: func(_ string, p dialogue.Prompt) emulator.Reply {
+		if strings.HasSuffix(p.Messages[len(p.Messages)-1].Content, number) {
+			return emulator.Reply{Text: "I have noted your number."}
+		}
+		return waiter("", p)
+	}})
+	s := serve(t, filepath.Join(t.TempDir(), "data"), v.settings(keyOf))
+	newAgent(t, s, "desk", choices["deepgram"], choices["openai"], choices["cartesia"])
+	ask(t, s, http.MethodPut, "/api/v1/agents/desk", object{"config": object{"recording": true, "redaction": object{"recordings": true}}}, nil)
+	r := converse(t, s, []string{hours, number, name}, []string{"open from eleven", "noted your number", "my name is helen"}, "--agent", "desk", "--hang-up")
+	var recording []byte
+	await(t, "the recording is there", func() bool {
+		var err error
+		recording, err = s.API.Calls.Recording(t.Context(), r.CallID)
+		return err == nil
+	})
+	left, right := sides(t, recording)
+	answers := pauses(right)
+	if len(answers) < 4 {
+		t.Fatalf("the agent speaks %d times in the recording", len(answers))
+	}
+	// The caller speaks between what the agent says.
+	for n, wantSilent := range []bool{false, true, false} {
+		spoken := left[answers[n].end:answers[n+1].start]
+		if silent := audio.Level(spoken) < -60; silent != wantSilent {
+			t.Errorf("the caller's utterance %d has %.0f dBFS", n, audio.Level(spoken))
+		}
+	}
+}
+
+// spoken is where somebody speaks in a recording, in samples.
+type spoken struct{ start, end int }
+
+// pauses returns where somebody speaks, with pauses of a second between.
+func pauses(pcm []int16) (list []spoken) {
+	const step, gap = dialogue.ListenRate / 50, dialogue.ListenRate
+	for at := 0; at+step <= len(pcm); at += step {
+		if audio.Level(pcm[at:at+step]) < -45 {
+			continue
+		}
+		if len(list) == 0 || at-list[len(list)-1].end > gap {
+			list = append(list, spoken{start: at})
+		}
+		list[len(list)-1].end = at + step
+	}
+	return list
 }

@@ -49,11 +49,12 @@ const (
 
 // Recorder records one call, until Close. Heard and Spoken never block; each is for one goroutine at a time.
 type Recorder struct {
-	log   *slog.Logger
-	on    atomic.Bool
-	held  atomic.Bool
-	sound chan *sound
-	lost  atomic.Int64 // frames dropped because the encoder was too slow
+	log       *slog.Logger
+	on        atomic.Bool
+	held      atomic.Bool
+	sound     chan *sound
+	redaction redaction
+	lost      atomic.Int64 // frames dropped because the encoder was too slow
 
 	closing sync.Once
 	closed  chan struct{}
@@ -80,7 +81,14 @@ type Output interface {
 
 // New starts a recording to a file, which it closes at the end. It is paused until Record switches it on. Write
 // errors end it; Close returns them.
-func New(to Output, log *slog.Logger) (*Recorder, error) {
+func New(to Output, log *slog.Logger) (*Recorder, error) { return newRecorder(to, log, lag) }
+
+// NewRedacted is New for a recording of which parts may be silenced (Await, Settle).
+func NewRedacted(to Output, log *slog.Logger) (*Recorder, error) {
+	return newRecorder(to, log, redactedLag)
+}
+
+func newRecorder(to Output, log *slog.Logger, lag time.Duration) (*Recorder, error) {
 	encoder, err := audio.NewStereoEncoder(rate)
 	if err != nil {
 		return nil, err
@@ -94,7 +102,7 @@ func New(to Output, log *slog.Logger) (*Recorder, error) {
 		return nil, fmt.Errorf("begin recording: %w", err)
 	}
 	r := &Recorder{log: log, sound: make(chan *sound, backlog), closed: make(chan struct{}), done: make(chan struct{})}
-	m := &mixer{start: time.Now(), track: track, encoder: encoder, upward: audio.NewResampler(dialogue.ListenRate, rate)}
+	m := &mixer{start: time.Now(), lag: lag, redaction: &r.redaction, track: track, encoder: encoder, upward: audio.NewResampler(dialogue.ListenRate, rate)}
 	go func() {
 		defer close(r.done)
 		r.err = errors.Join(r.run(m), file.Close())
@@ -159,7 +167,7 @@ func (r *Recorder) run(m *mixer) error {
 			continue
 		case now := <-silence.C:
 			if failed == nil && r.held.Load() && m.begun() {
-				failed = m.write(m.moment(now) - samples(lag))
+				failed = m.write(m.moment(now) - samples(m.lag))
 			}
 			continue
 		case <-r.closed:
@@ -172,6 +180,7 @@ func (r *Recorder) run(m *mixer) error {
 			default:
 			}
 			if failed == nil && r.held.Load() && m.begun() {
+				m.redaction.end(time.Now())
 				failed = m.write(m.moment(time.Now()))
 			}
 			if failed == nil {
@@ -184,11 +193,13 @@ func (r *Recorder) run(m *mixer) error {
 
 // mixer positions frames and writes what is final.
 type mixer struct {
-	start   time.Time
-	track   *oggwriter.Track
-	encoder *audio.Encoder
-	upward  *audio.Resampler // the caller's voice to the recording's rate
-	caller  []int16          // resampled
+	start     time.Time
+	lag       time.Duration // how long a position is kept open
+	redaction *redaction
+	track     *oggwriter.Track
+	encoder   *audio.Encoder
+	upward    *audio.Resampler // the caller's voice to the recording's rate
+	caller    []int16          // resampled
 
 	open   []int16 // both channels in turn, from base on
 	base   int     // the moment that open begins with, in samples
@@ -202,7 +213,7 @@ type mixer struct {
 // place writes a frame at its position.
 func (m *mixer) place(s *sound) error {
 	at := m.moment(s.at)
-	if err := m.write(at - samples(lag)); err != nil {
+	if err := m.write(at - samples(m.lag)); err != nil {
 		return err
 	}
 	pcm := s.pcm[:s.length]
@@ -251,12 +262,14 @@ func (m *mixer) moment(t time.Time) int { return samples(t.Sub(m.start)) }
 
 func samples(d time.Duration) int { return int(d * rate / time.Second) }
 
-// write encodes whole frames up to a moment.
+// write encodes whole frames up to a moment, or the one from which on it is not known yet what is silenced.
 func (m *mixer) write(until int) error {
-	for m.base+frame <= until {
+	spans := m.redaction.spans(m.start)
+	for m.base+frame <= until && m.base+frame <= spans.open {
 		if short := 2*frame - len(m.open); short > 0 {
 			m.open = append(m.open, make([]int16, short)...)
 		}
+		spans.silence(m.open[:2*frame], m.base)
 		n, err := m.encoder.Encode(m.open[:2*frame], m.packet[:])
 		if err != nil {
 			return err
@@ -277,7 +290,10 @@ func (m *mixer) write(until int) error {
 }
 
 // finish writes the remaining frames.
-func (m *mixer) finish() error { return m.write(m.base + len(m.open)/2 + frame - 1) }
+func (m *mixer) finish() error {
+	m.redaction.end(time.Now())
+	return m.write(m.base + len(m.open)/2 + frame - 1)
+}
 
 // MediaType is the media type of recordings (RFC 7845, section 9).
 const MediaType = "audio/ogg; codecs=opus"

@@ -241,6 +241,12 @@ func valueOf(label, original string) string {
 	return b.String()
 }
 
+// Found reports whether a text has personal data, alone or together with what was said before it.
+func Found(before, s string) bool {
+	var p Placeholders
+	return p.Replace([]string{before, s})[1] != s
+}
+
 // MayGrow reports whether a text may be the beginning of one in which personal data is recognised: it has a digit, or something of an
 // e-mail address.
 func MayGrow(s string) bool {

@@ -164,6 +164,7 @@ func (s *Session) recordOtherSide(ctx context.Context, action turn.Action, now t
 // takeWords moves what the other side has said to the transcript. Its turn is over.
 func (s *Session) takeWords(now time.Time) {
 	if text := s.detector.Text(); text != "" {
+		s.settleRecording(text, false, now)
 		s.input.captions.end(text)
 		entry := Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()}
 		s.options.Journal.EntryAdded(entry)

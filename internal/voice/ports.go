@@ -59,6 +59,8 @@ type Options struct {
 	Turn turn.Options
 	// Limits bound what the caller can have the tenant pay for; nil means DefaultLimits.
 	Limits *Limits
+	// Recording is the call's recording, for agents that have parts of it silenced; nil for none.
+	Recording Recording
 	// Listener classifies the caller's frames; nil: all sound above the background
 	// noise is speech of the caller, beyond doubt.
 	Listener Listener
@@ -102,6 +104,14 @@ type Line interface {
 	TextMessages() <-chan string
 	// Signals returns what the caller's phone signals; nil where the caller has none.
 	Signals() <-chan Signal
+}
+
+// Recording is a recording of the call of which parts may be silenced on the caller's side. Its methods do not wait.
+type Recording interface {
+	// Await keeps what is recorded from a time on from being final, until Settle.
+	Await(from time.Time)
+	// Settle ends Await. silenced: what the caller said until the given time is replaced by silence.
+	Settle(silenced bool, until time.Time)
 }
 
 // Signal is a key pressed on the caller's phone, or a change of its hold.

@@ -53,6 +53,7 @@ type Session struct {
 	reports chan generation.Report // of the answers that are being generated
 
 	hidden   hiddenValues
+	recorded recordedTurn
 	keys     keyEntry // on the caller's phone
 	answered answerWatch
 
@@ -283,6 +284,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 		s.handlePlayoutEnd(ctx, now)
 	}
 	s.keepTalk(now)
+	s.settleNoise(now)
 	if s.phase == closing && !now.Before(s.endAt) {
 		return s.end
 	}
@@ -318,6 +320,7 @@ func (s *Session) finishTranscript() {
 	s.stopSuspended(time.Now())
 	s.stopAnswer(time.Now())
 	s.tools.writeUnfinished()
+	s.settleRecording(s.detector.Text(), s.detector.TranscriptDue(), time.Now())
 	if text := s.detector.Text(); text != "" {
 		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: text, At: s.detector.LastSpeech(), Agent: s.router.Agent()})
 	}
@@ -333,6 +336,7 @@ func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 		pcm = silentFrame // music on hold, or words that must not interrupt
 	}
 	activity := s.input.pushFrame(pcm, s.providers.Recognition() != nil, now)
+	s.awaitWords(activity, now)
 	s.talk.callerFrame(activity, s.input.speech.LastVoice(), now)
 	s.answered.pushFrame(pcm, s.input.class, now)
 	if s.input.speech.Speaking() {

@@ -13,6 +13,7 @@ import (
 // recorder records a call while its current agent is one whose conversations are recorded.
 type recorder struct {
 	recordedAgents map[string]bool // agents whose conversations are recorded
+	redacts        bool            // of some agents, parts of the recording may be silenced
 	recorder       atomic.Pointer[recording.Recorder]
 	name           string
 }
@@ -23,7 +24,22 @@ func (r *recorder) configure(p plan.Plan, own *bool) {
 	for name, config := range p.Agents {
 		if own != nil && *own || own == nil && config.Recording {
 			r.recordedAgents[name] = true
+			r.redacts = r.redacts || config.Redaction.Recordings
 		}
+	}
+}
+
+// Await implements voice.Recording.
+func (r *recorder) Await(from time.Time) {
+	if rec := r.recorder.Load(); rec != nil {
+		rec.Await(from)
+	}
+}
+
+// Settle implements voice.Recording.
+func (r *recorder) Settle(silenced bool, until time.Time) {
+	if rec := r.recorder.Load(); rec != nil {
+		rec.Settle(silenced, until)
 	}
 }
 
@@ -74,7 +90,11 @@ func (s *session) createRecording(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	recorder, err := recording.New(file, s.log)
+	begin := recording.New
+	if s.recorder.redacts {
+		begin = recording.NewRedacted
+	}
+	recorder, err := begin(file, s.log)
 	if err != nil {
 		_ = file.Close()
 		return err

@@ -289,6 +289,18 @@ export function AgentForm({
             }
           />
           <Switch
+            label={t.redactRecordings}
+            description={t.redactRecordingsHint}
+            disabled={readOnly}
+            checked={config.redaction?.recordings ?? false}
+            onChange={(e) =>
+              form.setFieldValue('config.redaction', {
+                ...config.redaction,
+                recordings: e.currentTarget.checked || undefined,
+              })
+            }
+          />
+          <Switch
             label={t.noise}
             description={t.noiseHint}
             disabled={readOnly}

@@ -95,6 +95,8 @@ export const editorTexts = {
   beforeModel: 'Mask before the model',
   beforeModelHint:
     'Language models get placeholders for phone numbers, e-mail addresses, card and bank account numbers that the caller says. Tools and the voice get the values.',
+  redactRecordings: 'Mask in recordings',
+  redactRecordingsHint: 'Recordings are silent while the caller says such a value.',
   noise: 'Suppress noise',
   noiseHint: 'Removes steady noise from the caller’s sound before it is recognised.',
   greetingInterruptible: 'The caller may interrupt the greeting',
