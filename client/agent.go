@@ -42,10 +42,13 @@ type AgentConfig struct {
 	Recording bool            `json:"recording,omitempty"`  // keep the sound of what is said with the agent
 	Redaction Redaction       `json:"redaction,omitzero"`   // of what the caller says
 	HoldSound string          `json:"hold_sound,omitempty"` // name of a sound, for callers on hold
+	Ambience  *Ambience       `json:"ambience,omitempty"`   // under the agent's words
 	MaxCost   string          `json:"max_cost,omitempty"`   // cost that ends the call, in the currency of the price list
 	Audio     Audio           `json:"audio,omitzero"`       // the caller's audio; the defaults when absent
 	DTMF      DTMF            `json:"dtmf,omitzero"`        // keys of the caller's phone; the defaults when absent
 	Turn      json.RawMessage `json:"turn,omitempty"`       // turn-taking; the defaults when absent
+
+	ThinkingSound *ThinkingSound `json:"thinking_sound,omitempty"` // while the caller waits for an answer
 
 	AnswerDetection AnswerDetection `json:"answer_detection,omitzero"` // who answers the phone calls that the agent places
 	CallHook        *CallHook       `json:"call_hook,omitempty"`       // asked before web calls of the agent
@@ -89,6 +92,19 @@ type DTMF struct {
 type Redaction struct {
 	BeforeModel bool `json:"before_model,omitempty"` // language models get placeholders
 	Recordings  bool `json:"recordings,omitempty"`   // recordings are silent where the caller says a value
+}
+
+// Ambience is a background sound.
+type Ambience struct {
+	Sound    string   `json:"sound"`               // one of yours, or office, cafe or keyboard
+	VolumeDB *float64 `json:"volume_db,omitempty"` // -20 when absent
+}
+
+// ThinkingSound is a sound while the agent prepares an answer.
+type ThinkingSound struct {
+	Sound    string   `json:"sound"`               // one of yours, or keyboard, office or cafe
+	VolumeDB *float64 `json:"volume_db,omitempty"` // -20 when absent
+	AfterMS  *int     `json:"after_ms,omitempty"`  // 800 when absent
 }
 
 // Audio is how the caller's audio is processed before it is recognised.

@@ -81,6 +81,10 @@ var fixtures = map[string]fixture{
 			body := agentBody(of, of.fresh("agent"))
 			body["config"].(object)["hold_sound"] = name
 			return body
+		}}, {newSound, func(_ *testing.T, of *tenant, name string) any {
+			body := agentBody(of, of.fresh("agent"))
+			body["config"].(object)["ambience"] = object{"sound": name}
+			return body
 		}}}},
 	"get-agent":        {scope: "agents:read", make: named(newAgent, nil)},
 	"update-agent":     {scope: "agents:write", make: named(newAgent, object{"display_name": "changed", "config": object{"languages": []string{"de"}}})},

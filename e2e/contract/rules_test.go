@@ -38,7 +38,7 @@ var rules = []rule{
 	// names and answers of criteria
 	{re("list-calls"), re(`^result\.`), re("must be")},
 	// names of sounds
-	{re("(create|update|test)-agent"), re(`^config\.hold_sound$`), re("there is no sound")},
+	{re("(create|update|test)-agent"), re(`^config\.(hold_sound|(ambience|thinking_sound)\.sound)$`), re("there is no sound")},
 	// names of analyses, and what one consists of
 	{re("(create|update|test)-(agent|workflow)"), re(`^config\.analyses\[`), re("")},
 	{re("(create|update)-analysis"), re(`^(schema|criteria|conditions|llm)\b`), re("")},

@@ -55,6 +55,10 @@ type Config struct {
 	Redaction Redaction `json:"redaction,omitzero" doc:"Masking of phone numbers, e-mail addresses, card numbers and bank account numbers in what the caller says."`
 	// HoldSound is the name of a sound of the tenant; "" for the sound of this server.
 	HoldSound string `json:"hold_sound,omitempty" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Name of one of your sounds, which a caller on hold hears in a loop while the agent has them connected with a person. Default: a sound of this server." example:"waiting"`
+	// Ambience is what the caller hears under the agent's speech.
+	Ambience *Ambience `json:"ambience,omitempty" doc:"Quiet background sound under the agent's speech, while caller and agent talk. Default: none."`
+	// ThinkingSound is what the caller hears while the agent has nothing to say yet.
+	ThinkingSound *ThinkingSound `json:"thinking_sound,omitempty" doc:"Sound while the caller waits for an answer of the model or a tool. Default: none."`
 	// MaxCost is a cost.LimitPattern; "" for none.
 	MaxCost string `json:"max_cost,omitempty" pattern:"^([1-9][0-9]{0,5}([.][0-9]{1,12})?|0[.][0-9]{0,5}[1-9][0-9]{0,6})$" patternDescription:"an amount greater than 0, such as 0.50" doc:"Cost of the whole call that ends it while this agent has it, in the currency of the price list: the agent says a sentence, and the call ends with the reason budget. Default: none." example:"0.50"`
 	// Audio is how the caller's audio is processed.
@@ -73,6 +77,19 @@ type Config struct {
 type Redaction struct {
 	BeforeModel bool `json:"before_model,omitempty" doc:"Whether language models get placeholders such as [phone_1] in place of the values that the caller says. Tools that are called with a placeholder get the value, and the voice speaks it. It holds for the rest of the call, also with other agents. Default: false." example:"false"`
 	Recordings  bool `json:"recordings,omitempty" doc:"Whether recordings are silent on the caller's side during each utterance in which a value is recognised. Default: false." example:"false"`
+}
+
+// Ambience is a background sound, in a loop.
+type Ambience struct {
+	Sound    string   `json:"sound" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Name of one of your sounds, or else of a bundled one: office, cafe or keyboard." example:"office"`
+	VolumeDB *float64 `json:"volume_db,omitempty" minimum:"-60" maximum:"0" doc:"Volume in decibels; at 0 it is nearly as loud as speech. Default: -20." example:"-20"`
+}
+
+// ThinkingSound is a sound while the agent prepares an answer, in a loop.
+type ThinkingSound struct {
+	Sound    string   `json:"sound" pattern:"^[a-z0-9][a-z0-9_-]{0,99}$" doc:"Name of one of your sounds, or else of a bundled one: keyboard, office or cafe." example:"keyboard"`
+	VolumeDB *float64 `json:"volume_db,omitempty" minimum:"-60" maximum:"0" doc:"Volume in decibels; at 0 it is nearly as loud as speech. Default: -20." example:"-16"`
+	AfterMS  *int     `json:"after_ms,omitempty" minimum:"0" maximum:"10000" doc:"Silence after the caller's turn, or after the agent's last words, from which on it is heard, in milliseconds. Default: 800." example:"800"`
 }
 
 // Audio is how the caller's audio is processed before it is recognised.

@@ -39,8 +39,10 @@ const (
 	MinFirstToken, MaxFirstToken = 500, 60_000
 	// MinHistory and MaxHistory bound an LLM's HistoryCharacters.
 	MinHistory, MaxHistory = 2_000, 1_000_000
-	MaxDigits              = 64     // keys of one entry
-	MaxKeyTimeout          = 60_000 // milliseconds
+	// MinVolume is the least volume of a background sound, in decibels, and MaxThinkingAfter the most milliseconds before a thinking sound.
+	MinVolume, MaxThinkingAfter = -60, 10_000
+	MaxDigits                   = 64     // keys of one entry
+	MaxKeyTimeout               = 60_000 // milliseconds
 )
 
 // The forms of names, as regular expressions.
@@ -138,6 +140,15 @@ func (i *validation) config(c Config) {
 	}
 	if c.HoldSound != "" && !nameForm.MatchString(c.HoldSound) {
 		i.Fault("config.hold_sound", nameHint)
+	}
+	if a := c.Ambience; a != nil {
+		i.sound("config.ambience", a.Sound, a.VolumeDB)
+	}
+	if s := c.ThinkingSound; s != nil {
+		i.sound("config.thinking_sound", s.Sound, s.VolumeDB)
+		if ms := s.AfterMS; ms != nil && (*ms < 0 || *ms > MaxThinkingAfter) {
+			i.Fault("config.thinking_sound.after_ms", "must be between 0 and %d", MaxThinkingAfter)
+		}
 	}
 	i.audio(c.Audio)
 	i.dtmf(c.DTMF)
@@ -336,6 +347,19 @@ func (i *validation) dtmf(d DTMF) {
 	}
 	if ms := d.TimeoutMS; ms != nil && (*ms < 0 || *ms > MaxKeyTimeout) {
 		i.Fault("config.dtmf.timeout_ms", "must be between 0 and %d", MaxKeyTimeout)
+	}
+}
+
+// sound checks a background sound.
+func (i *validation) sound(path, name string, volume *float64) {
+	switch {
+	case name == "":
+		i.Fault(path+".sound", required)
+	case !nameForm.MatchString(name):
+		i.Fault(path+".sound", nameHint)
+	}
+	if volume != nil && (*volume < MinVolume || *volume > 0) {
+		i.Fault(path+".volume_db", "must be between %d and 0", MinVolume)
 	}
 }
 

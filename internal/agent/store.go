@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -35,6 +36,8 @@ type Analyses interface {
 // Sounds looks up sounds, and keeps those that it finds until the end of the transaction.
 type Sounds interface {
 	Existing(ctx context.Context, tx database.Tx, names []string) (map[string]bool, error)
+	// Bundled returns the names of the sounds that every tenant has for the background.
+	Bundled() []string
 }
 
 // Usage returns the slugs of the active workflows that have a node with an agent.
@@ -124,7 +127,7 @@ func (s Store) Create(ctx context.Context, d Draft) (*Agent, []string, error) {
 	}
 	err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error {
 		a.CreatedAt, a.UpdatedAt = tx.Now(), tx.Now()
-		if err := s.requireSound(ctx, tx, a.Config.HoldSound); err != nil {
+		if err := s.requireSounds(ctx, tx, a.Config); err != nil {
 			return err
 		}
 		if err := tenant.Room(ctx, tx, tenant.Agents, 1); err != nil {
@@ -150,6 +153,11 @@ func (s Store) Prepare(ctx context.Context, c Config) (Config, error) {
 	i.config(c)
 	if err := i.found.With(i.Faults); err != nil {
 		return c, err
+	}
+	if len(c.sounds()) > 0 {
+		if err := s.scope.Write(ctx, func(ctx context.Context, tx database.Tx) error { return s.requireSounds(ctx, tx, c) }); err != nil {
+			return c, err
+		}
 	}
 	c.MCPServers = i.withTools(c.MCPServers, s.listServers(ctx, c.MCPServers, nil))
 	return c, nil
@@ -179,7 +187,7 @@ func (s Store) Update(ctx context.Context, name string, patch []byte) (a *Agent,
 		if err := i.found.With(i.Faults); err != nil {
 			return err
 		}
-		if err := s.requireSound(ctx, tx, a.Config.HoldSound); err != nil {
+		if err := s.requireSounds(ctx, tx, a.Config); err != nil {
 			return err
 		}
 		a.Config.MCPServers = i.withTools(a.Config.MCPServers, listed)
@@ -271,16 +279,35 @@ func (s Store) Delete(ctx context.Context, name string) error {
 	})
 }
 
-// requireSound returns an error if an agent's sound does not exist. It cannot be deleted until the transaction ends.
-func (s Store) requireSound(ctx context.Context, tx database.Tx, name string) error {
-	if s.registry.Sounds == nil || name == "" {
+// requireSounds returns errors for sounds of an agent that do not exist. The others cannot be deleted until the transaction ends.
+func (s Store) requireSounds(ctx context.Context, tx database.Tx, c Config) error {
+	named := c.sounds()
+	if s.registry.Sounds == nil || len(named) == 0 {
 		return nil
 	}
-	exist, err := s.registry.Sounds.Existing(ctx, tx, []string{name})
-	if err != nil || exist[name] {
+	names := make([]string, len(named))
+	for n, use := range named {
+		names[n] = use.name
+	}
+	exist, err := s.registry.Sounds.Existing(ctx, tx, names)
+	if err != nil {
 		return err
 	}
-	return fault.Invalid([]fault.Detail{{Field: "config.hold_sound", Message: "there is no sound " + name}})
+	bundled := s.registry.Sounds.Bundled()
+	var absent []fault.Detail
+	for _, use := range named {
+		switch {
+		case exist[use.name] || use.background && slices.Contains(bundled, use.name):
+		case use.background:
+			absent = append(absent, fault.Detail{Field: use.path, Message: fmt.Sprintf("there is no sound %s; bundled are %s", use.name, strings.Join(bundled, ", "))})
+		default:
+			absent = append(absent, fault.Detail{Field: use.path, Message: "there is no sound " + use.name})
+		}
+	}
+	if len(absent) > 0 {
+		return fault.Invalid(absent)
+	}
+	return nil
 }
 
 // warnOfAbsent warns of tools, agents and templates that a configuration names

@@ -38,6 +38,8 @@ func (u users) WorkflowsUsing(_ context.Context, _ database.Tx, name string) ([]
 // toolbox holds the tools there are.
 type toolbox map[string]bool
 
+func (toolbox) Bundled() []string { return []string{"office"} }
+
 func (b toolbox) Existing(_ context.Context, _ database.Tx, names []string) (map[string]bool, error) {
 	return b, nil
 }
@@ -334,6 +336,47 @@ func TestToolsThatExistAreNoWarning(t *testing.T) {
 		_, warnings, err := s.Create(ctx, Draft{Name: "desk", Config: config})
 		if d := cmp.Diff([]string{"config.tools[1]: there is no tool gone"}, warnings); err != nil || d != "" {
 			t.Errorf("warnings, %v (-want +got):\n%s", err, d)
+		}
+	})
+}
+
+// Background sounds are of the tenant or bundled, also in a configuration that is not stored; hold sounds are the tenant's.
+func TestBackgroundSounds(t *testing.T) {
+	each(t, func(t *testing.T, ctx context.Context, db *database.DB, s, _ Store) {
+		s.registry.Sounds = toolbox{"waiting": true}
+		loud, late := 3.0, 20_000
+		config := configOf(t, sound)
+		config.HoldSound, config.Ambience, config.ThinkingSound = "office", &Ambience{Sound: "gone"}, &ThinkingSound{Sound: "waiting"}
+		want := []fault.Detail{{Field: "config.hold_sound", Message: "there is no sound office"}, {Field: "config.ambience.sound", Message: "there is no sound gone; bundled are office"}}
+		if _, _, err := s.Create(ctx, Draft{Name: "desk", Config: config}); cmp.Diff(want, faultsOf(err)) != "" {
+			t.Errorf("create: %+v", faultsOf(err))
+		}
+		if _, err := s.Prepare(ctx, config); cmp.Diff(want, faultsOf(err)) != "" {
+			t.Errorf("prepare: %+v", faultsOf(err))
+		}
+		config.HoldSound, config.Ambience, config.ThinkingSound = "", &Ambience{Sound: "No name", VolumeDB: &loud}, &ThinkingSound{AfterMS: &late}
+		_, err := s.Prepare(ctx, config)
+		var fields []string
+		for _, d := range faultsOf(err) {
+			fields = append(fields, d.Field)
+		}
+		if d := cmp.Diff([]string{"config.ambience.sound", "config.ambience.volume_db", "config.thinking_sound.sound", "config.thinking_sound.after_ms"}, fields); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+		config.Ambience, config.ThinkingSound = &Ambience{Sound: "office"}, &ThinkingSound{Sound: "waiting"}
+		if _, _, err := s.Create(ctx, Draft{Name: "desk", Config: config}); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]int{"waiting": 1, "office": 1, "cafe": 0} {
+			if err := db.Tenant(acme).Read(ctx, func(ctx context.Context, tx database.Tx) error {
+				used, err := Directory{}.UsingSound(ctx, tx, name)
+				if len(used) != want {
+					t.Errorf("%s is used by %q", name, used)
+				}
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

@@ -21,9 +21,31 @@ func (Directory) UsingAnalysis(ctx context.Context, tx database.Tx, analysis str
 	return agentsWith(ctx, tx, "analyses", analysis)
 }
 
-// UsingSound returns the names of the active agents of the transaction's tenant that play a sound to callers on hold.
+// UsingSound returns the names of the active agents of the transaction's tenant that play a sound.
 func (Directory) UsingSound(ctx context.Context, tx database.Tx, sound string) ([]string, error) {
-	return using(ctx, tx, `"hold_sound"`, func(c Config) (bool, error) { return c.HoldSound == sound, nil })
+	return using(ctx, tx, `"`+sound+`"`, func(c Config) (bool, error) {
+		return slices.ContainsFunc(c.sounds(), func(use soundUse) bool { return use.name == sound }), nil
+	})
+}
+
+// soundUse is a sound that a configuration names.
+type soundUse struct {
+	path, name string
+	background bool // a bundled one may be named, too
+}
+
+// sounds returns the sounds that a configuration names.
+func (c Config) sounds() (list []soundUse) {
+	if c.HoldSound != "" {
+		list = append(list, soundUse{"config.hold_sound", c.HoldSound, false})
+	}
+	if c.Ambience != nil {
+		list = append(list, soundUse{"config.ambience.sound", c.Ambience.Sound, true})
+	}
+	if c.ThinkingSound != nil {
+		list = append(list, soundUse{"config.thinking_sound.sound", c.ThinkingSound.Sound, true})
+	}
+	return list
 }
 
 // agentsWith returns the names of the active agents that have a name in a list of their configuration.

@@ -61,7 +61,7 @@ func (s *Server) registerSounds() {
 		ID: "create-sound", Method: http.MethodPost, Path: sounds.Path, Tag: sounds.Tag, Scope: "sounds:write", Status: http.StatusCreated, Unaudited: true, Upload: soundUpload,
 		Summary: "Upload a sound", Errors: []fault.Code{fault.Conflict},
 		Description: "The body is the file: WAV (PCM of 8, 16, 24 or 32 bits, or floats of 32, at 8 to 96 kHz) or Ogg Opus, with one or two channels, of at most 5 MiB and 1 second to 5 minutes. It is decoded as a whole, and kept as mono Ogg Opus at an even level. " +
-			"Agents that name it in `config.hold_sound` play it to callers on hold.",
+			"Agents that name it in `config.hold_sound` play it to callers on hold, those that name it in `config.ambience` or `config.thinking_sound` while they talk with them.",
 	}, s.createSound)
 	wire.Get[soundIn](sounds, wire.Operation{}, sound.Store.Get)
 	wire.Delete[soundIn](sounds, wire.Operation{

@@ -76,6 +76,8 @@ var vocabulary = map[string]wire.Term{
 	"tts":              {Doc: "Text-to-speech settings."},
 	"realtime":         {Doc: "Speech-to-speech model, in place of stt, llm and tts, which are its fallback if they are set as well."},
 	"audio":            {Doc: "Processing of the caller's audio."},
+	"ambience":         {Doc: "Quiet background sound under the agent's speech, while caller and agent talk."},
+	"thinking_sound":   {Doc: "Sound while the caller waits for an answer of the model or a tool."},
 	"redaction":        {Doc: "Masking of phone numbers, e-mail addresses, card numbers and bank account numbers in what the caller says."},
 	"mcp_servers":      {Doc: "MCP servers whose tools the agent may call."},
 	"dtmf":             {Doc: "Entries by keys of the phone (DTMF): an entry is one turn of the caller."},

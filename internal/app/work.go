@@ -86,7 +86,7 @@ func newWorker(g *infrastructure, server *mediaServer, phones worker.Phones, spe
 		},
 		CheckDial: g.calls.CheckDial, RecordTransfer: g.calls.RecordTransfer, AuthorizePerson: g.calls.AuthorizePerson,
 		Phones: phones, RingTimeout: g.config.RingTimeout,
-		Providers: speech.of, CallBegan: caching.callBegan, Tools: tools, ToolTenant: g.toolTenant, VADModel: vad, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, HoldSounds: sound.NewLibrary(g.db), Log: g.log, Tracer: g.tracer(),
+		Providers: speech.of, CallBegan: caching.callBegan, Tools: tools, ToolTenant: g.toolTenant, VADModel: vad, SilenceTimeout: g.config.SilenceTimeout, Recordings: g.recordings, Sounds: sound.NewLibrary(g.db), Log: g.log, Tracer: g.tracer(),
 	})
 	g.metrics.WorkerCalls(w.Calls)
 	return w

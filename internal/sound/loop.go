@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/audio"
 	"parley/internal/database"
+	"parley/internal/fault"
 )
 
 // Library has the sounds of all tenants for calls. Calls that play the same sound share it.
@@ -50,6 +51,23 @@ func (l *Library) Loop(ctx context.Context, tenantID, name string) (*Loop, error
 	l.loops[found.ID] = weak.Make(loop)
 	runtime.AddCleanup(loop, l.forget, found.ID)
 	return loop, nil
+}
+
+// Source gives a sound in frames of 20 ms at dialogue.SpeakRate, without end. A frame is valid until the next call.
+type Source interface {
+	Next() ([]int16, error)
+}
+
+// Source returns a tenant's sound, or else the bundled one of that name, or not_found.
+func (l *Library) Source(ctx context.Context, tenantID, name string) (Source, error) {
+	loop, err := l.Loop(ctx, tenantID, name)
+	switch {
+	case fault.Is(err, fault.NotFound) && bundled[name] != nil:
+		return &memoryPlayer{pcm: bundled[name]()}, nil
+	case err != nil:
+		return nil, err
+	}
+	return loop.Player()
 }
 
 // forget removes a loop that no call plays, unless it has been read again.

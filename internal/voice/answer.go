@@ -194,6 +194,7 @@ func (s *Session) commitTurn(ctx context.Context, now time.Time) {
 	text := s.detector.Text()
 	s.stopSuspended(now)
 	s.settleRecording(text, false, now)
+	s.output.committed = now
 	s.input.captions.end(text)
 	s.silence.prompts, s.phase, s.preemptive = 0, conversing, 0
 	s.latency.startTurn(s.router.Agent(), s.providers.STT(), s.detector.LastSpeech(), now)

@@ -63,6 +63,7 @@ func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 	s.saveSnapshot()
 	s.reportRouting()
 	s.applyAgentSettings()
+	s.applySounds(ctx)
 	s.phase = handingOff
 	s.agentState.set(Thinking)
 	s.providers.Open(ctx, s.agentSpec())

@@ -20,7 +20,9 @@ type agentOutput struct {
 	queue      *playout.Queue // of the current answer; empty without one
 	suspended  *suspendedAnswer
 	lastPlayed time.Time // when the agent was last audible
+	committed  time.Time // when the caller's last turn was over
 	captions   captions
+	soundscape *soundscape
 	person     func() Person // who hears the agent instead of the caller; nil for nobody
 }
 
@@ -33,7 +35,7 @@ type suspendedAnswer struct {
 }
 
 func newAgentOutput(line Line, listener Listener) *agentOutput {
-	o := &agentOutput{line: line, listener: listener, person: func() Person { return nil }}
+	o := &agentOutput{line: line, listener: listener, soundscape: newSoundscape(), person: func() Person { return nil }}
 	o.captions = captions{role: dialogue.RoleAssistant, publish: func(c Caption) {
 		if o.person() == nil { // the caller does not hear it
 			line.Caption(c)
@@ -48,6 +50,15 @@ func (o *agentOutput) sendFrame(pcm []int16) error {
 	if p := o.person(); p != nil {
 		return p.Play(pcm)
 	}
+	if c := o.soundscape; c.isHeard() {
+		c.sent(time.Now())
+		pcm = c.mix(pcm)
+	}
+	return o.sendToCaller(pcm)
+}
+
+// sendToCaller sends a frame as it is heard.
+func (o *agentOutput) sendToCaller(pcm []int16) error {
 	o.listener.Played(pcm, time.Now())
 	return o.line.Play(pcm)
 }
@@ -131,6 +142,7 @@ func (s *Session) playDueFrames(ctx context.Context, now time.Time) {
 	if err := o.queue.PlayDue(now); err != nil {
 		s.options.Log.DebugContext(ctx, "line refuses audio", "error", err)
 	}
+	s.playSounds(ctx, now)
 	if o.queue.Played() == before {
 		return
 	}

@@ -61,6 +61,8 @@ type Options struct {
 	Limits *Limits
 	// Recording is the call's recording, for agents that have parts of it silenced; nil for none.
 	Recording Recording
+	// Sounds has the sounds that agents have callers hear in the background; nil for none.
+	Sounds Sounds
 	// Listener classifies the caller's frames; nil: all sound above the background
 	// noise is speech of the caller, beyond doubt.
 	Listener Listener

@@ -171,6 +171,7 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 	defer s.agentState.close()
 	s.options.Log.InfoContext(ctx, "conversation begins", "chain", s.String())
 	s.silence.recordActivity(time.Now())
+	s.applySounds(ctx)
 	switch {
 	case s.history.IsEmpty():
 		s.openCall(ctx)
@@ -236,6 +237,8 @@ func (s *Session) Run(ctx context.Context) (End, error) {
 				continue
 			}
 			s.handleTranscript(ctx, t, time.Now())
+		case l := <-s.output.soundscape.loaded:
+			s.setSound(l)
 		case r := <-s.reports:
 			s.handleReport(ctx, r)
 		case o := <-s.providers.Results():
@@ -274,6 +277,7 @@ func (s *Session) handleDue(ctx context.Context, now time.Time) End {
 	}
 	s.keepBudget(ctx, now)
 	s.enterKeys(ctx, now)
+	s.keepSounds(now)
 	s.playDueFrames(ctx, now)
 	s.keepAnswerDeadline(now)
 	if s.tools.executor.IsBusy() {
@@ -299,7 +303,7 @@ func (s *Session) resetTimer(timer *time.Timer) {
 	var next time.Time
 	for _, t := range [...]time.Time{
 		s.endAt, s.silenceTimeoutAt(), s.silencePromptAt(), s.lateResultAt(), s.waitTextAt(), s.answerDeadlineAt(), s.budgetDueAt(), s.turnDeadline(), s.answered.dueAt(s.phase), s.transferDueAt(), s.operatorDueAt(),
-		s.nextFrameAt(), s.keys.dueAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
+		s.nextFrameAt(), s.soundsDueAt(), s.keys.dueAt(), s.input.speech.GapDue(), s.input.audio.WriteDueAt(s.providers.Recognition()),
 	} {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t

@@ -27,6 +27,9 @@ func (s *session) newConversation(ctx context.Context) (*conversation, error) {
 		Listener: newListener(s.w.options.VADModel), SilenceTimeout: s.settings.SilenceTimeout(s.w.options.SilenceTimeout), Log: s.log,
 		Controls: s.controls, Spent: s.spent, Greeting: s.settings.Greeting, GreetingWaits: s.settings.GreetingMode == call.GreetingWaits,
 	}
+	if s.w.options.Sounds != nil {
+		options.Sounds = sounds{s.w.options.Sounds, s.call.TenantID}
+	}
 	if s.recorder.redacts {
 		options.Recording = &s.recorder
 	}

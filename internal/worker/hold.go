@@ -44,10 +44,26 @@ var holdSound = sync.OnceValue(func() []int16 {
 	return loop[:len(loop)/speakFrame*speakFrame]
 })
 
-// HoldSounds has the tenants' sounds.
-type HoldSounds interface {
+// Sounds has the tenants' sounds, and bundled ones.
+type Sounds interface {
 	// Loop returns a tenant's sound by its name, or not_found.
 	Loop(ctx context.Context, tenantID, name string) (*sound.Loop, error)
+	// Source returns a tenant's sound by its name, or else a bundled one, or not_found.
+	Source(ctx context.Context, tenantID, name string) (sound.Source, error)
+}
+
+// sounds has a tenant's sounds, for voice.Sounds.
+type sounds struct {
+	sounds   Sounds
+	tenantID string
+}
+
+func (s sounds) Sound(ctx context.Context, name string) (voice.SoundSource, error) {
+	source, err := s.sounds.Source(ctx, s.tenantID, name)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return source, err
 }
 
 // holdPlayer plays what a caller on hold hears.
@@ -101,7 +117,7 @@ func (s *session) holdPlayer(agent, name string) holdPlayer {
 	}
 	ctx, cancel := context.WithTimeout(s.trace, holdLoad)
 	defer cancel()
-	loop, err := s.w.options.HoldSounds.Loop(ctx, s.call.TenantID, name)
+	loop, err := s.w.options.Sounds.Loop(ctx, s.call.TenantID, name)
 	if err == nil {
 		var player *sound.Player
 		if player, err = loop.Player(); err == nil {

@@ -25,6 +25,8 @@ func (h holdSounds) Loop(ctx context.Context, _, _ string) (*sound.Loop, error) 
 	return nil, h.err
 }
 
+func (h holdSounds) Source(context.Context, string, string) (sound.Source, error) { return nil, h.err }
+
 // A hold sound that cannot be loaded, or not in time: the server's is played, and the error log says so.
 func TestHoldSoundThatCannotBeLoaded(t *testing.T) {
 	for _, tc := range []struct {
@@ -40,7 +42,7 @@ func TestHoldSoundThatCannotBeLoaded(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &session{w: &Worker{options: Options{HoldSounds: tc.sounds}}, call: &call.Call{TenantID: acme}, trace: t.Context(), log: slog.New(slog.DiscardHandler)}
+				s := &session{w: &Worker{options: Options{Sounds: tc.sounds}}, call: &call.Call{TenantID: acme}, trace: t.Context(), log: slog.New(slog.DiscardHandler)}
 				s.journal = &journal{s: s, wake: make(chan struct{}, 1)}
 				began := time.Now()
 				player := s.holdPlayer("desk", tc.sound)

@@ -73,9 +73,9 @@ type Options struct {
 	VADModel hearing.Model
 	// Recordings stores the recordings of calls.
 	Recordings *recording.Store
-	// HoldSounds has the tenants' sounds for callers on hold.
-	HoldSounds HoldSounds
-	Log        *slog.Logger
+	// Sounds has the tenants' sounds, and bundled ones.
+	Sounds Sounds
+	Log    *slog.Logger
 	// Tracer traces each call; nil for no traces.
 	Tracer trace.Tracer
 }

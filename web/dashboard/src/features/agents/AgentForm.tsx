@@ -27,6 +27,7 @@ import { AnswerFields } from './AnswerFields';
 import { KeyFields } from './KeyFields';
 import { choices, ModelNotes, ProviderFields } from './ProviderFields';
 import { ServerFields } from './ServerFields';
+import { SoundFields } from './SoundFields';
 import { TurnFields } from './TurnFields';
 import { CallHookFields } from '../../ui/resource/CallHookFields';
 import { errorAt } from '../../ui/resource/save';
@@ -192,6 +193,15 @@ export function AgentForm({
                 {...field('config.timezone')}
               />
             </SimpleGrid>
+            <Switch
+              mt="sm"
+              label={t.languagesAuto}
+              description={t.languagesAutoHint}
+              disabled={readOnly || (!config.languages_auto && (config.languages?.length ?? 0) < 2)}
+              checked={config.languages_auto ?? false}
+              error={errorAt(form.errors, 'config.languages_auto')}
+              onChange={(e) => form.setFieldValue('config.languages_auto', e.currentTarget.checked || undefined)}
+            />
           </div>
         </Stack>
       </Fieldset>
@@ -262,6 +272,7 @@ export function AgentForm({
             placeholder={t.holdSoundDefault}
             {...field('config.hold_sound')}
           />
+          <SoundFields form={form} sounds={soundsKnown.map((s) => s.name)} readOnly={readOnly} />
           <TextInput
             label={t.maxCost}
             description={t.maxCostHint}
