@@ -40,8 +40,8 @@ type Activity struct {
 // VAD detects speech by energy above an adaptive noise floor. The floor is the quietest 60 ms of the last two
 // seconds, which speech does not raise, because it has gaps. Constant sound counts as noise however loud: hiss
 // (uncorrelated samples, as in noise and in unvoiced consonants) immediately, so that noise switched on is no onset;
-// other sound after 600 ms, so that a hum or a fan ends what it started. Digital silence, from a muted microphone
-// or a gap in transmission, does not change the floor.
+// other sound after 600 ms, so that a hum or a fan ends what it started. Gaps in transmission do not change the floor;
+// after longer digital silence, as of a muted microphone, it is the lowest again.
 //
 // It uses energy rather than a trained classifier, because WebRTC's misses most speech in loud noise, while this
 // one misses none at 10 dB; distinguishing words from coughs is left to the recogniser.
@@ -55,6 +55,7 @@ type VAD struct {
 	recent  [30]float64 // levels of the latest frames, dBFS; a ring
 	heard   int         // frames other than digital silence
 	minima  [8]float64  // of quarter seconds; a ring
+	digital int         // frames of digital silence, without another between them
 	quarter int         // frames since the current quarter began
 	slot    int
 	floor   float64 // dBFS
@@ -73,6 +74,7 @@ const (
 	humSpread     = 5   // dB, the same for any sound over all recent frames
 	hissCoherence = 0.3 // correlation of neighbouring samples; white noise has 0, a vowel over 0.7
 	vadFloor      = -62 // dBFS: the floor of a room never counts as lower
+	unknownFrames = 25  // 500 ms of digital silence, longer than between packets of DTX: what follows may come through a gate
 )
 
 // NewVAD returns a VAD for frames of 20 ms at 16 kHz.
@@ -99,11 +101,22 @@ func NewVAD(o VADOptions) *VAD {
 	return v
 }
 
+// forgetFloor has the quietest room count as the last two seconds, so that a word after digital silence is not taken for
+// the floor.
+func (v *VAD) forgetFloor() {
+	for i := range v.minima {
+		v.minima[i] = vadFloor
+	}
+	v.floor, v.heard = vadFloor, 0
+}
+
 // Push adds a frame and returns the current state. It neither retains frame nor allocates.
 func (v *VAD) Push(pcm []int16) Activity {
 	level, coherence := v.measure(pcm)
 	if level > Silence {
 		v.follow(level, coherence)
+	} else if v.digital++; v.digital == unknownFrames {
+		v.forgetFloor()
 	}
 	threshold := v.floor + v.options.Rise
 	if v.speaking {
@@ -173,6 +186,7 @@ func (v *VAD) measure(pcm []int16) (level, coherence float64) {
 
 // follow moves the noise floor on by a frame that is not digital silence.
 func (v *VAD) follow(level, coherence float64) {
+	v.digital = 0
 	v.recent[v.heard%len(v.recent)] = level
 	v.heard++
 

@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/hearing/corpus"
 	"parley/internal/hearing/speech"
+	"parley/internal/voice/trial"
 )
 
 const (
@@ -98,6 +99,48 @@ func collect() (all []example, err error) {
 			all = append(all, of(voice, nil)...)
 		}
 	}
+	words, err := singleWords(random)
+	return append(all, words...), err
+}
+
+// singleWords makes the examples of single words, after digital silence and in rooms of several levels.
+func singleWords(random *rand.Rand) (all []example, err error) {
+	var words []corpus.Sound
+	for _, language := range corpus.Languages {
+		if language == "ru" {
+			continue
+		}
+		recorded, err := corpus.ShortWords(corpus.Training, language)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, recorded...)
+	}
+	for _, listener := range []bool{false, true} {
+		spoken, err := trial.Words(corpus.Training, listener)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range spoken {
+			words = append(words, w.Sound)
+		}
+	}
+	random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
+	for i := 0; i < len(words); i += 12 {
+		var line corpus.Sound
+		for _, w := range words[i:min(i+12, len(words))] {
+			line = append(line, make(corpus.Sound, int((0.7+2*random.Float64())*corpus.Rate))...)
+			line = append(line, w.Scale(math.Pow(10, (6-16*random.Float64())/20))...)
+		}
+		line = append(line, make(corpus.Sound, corpus.Rate)...)
+		seconds := float64(len(line)) / corpus.Rate
+		all = append(all, in(line, nil, nil)...)
+		all = append(all, in(line, nil, corpus.Hiss(uint64(i), seconds).At([]float64{-50, -55, -60, -65}[i/12%4]))...)
+		if i/12%2 == 0 {
+			line = line.PhoneBand()
+		}
+		all = append(all, in(line, nil, corpus.Traffic(uint64(i), seconds).At([]float64{-46, -52, -58}[i/12%3]))...)
+	}
 	return all, nil
 }
 
@@ -114,8 +157,14 @@ func onAndOff(s corpus.Sound, random *rand.Rand) corpus.Sound {
 	return cut
 }
 
-func of(voice, noise corpus.Sound) (all []example) {
-	mixed := corpus.Mix(voice, noise, corpus.Hiss(1, float64(max(len(voice), len(noise)))/corpus.Rate)).PCM()
+// of makes the examples of a voice and a noise in a quiet room.
+func of(voice, noise corpus.Sound) []example {
+	return in(voice, noise, corpus.Hiss(1, float64(max(len(voice), len(noise)))/corpus.Rate))
+}
+
+// in makes the examples of a voice and a noise in a room; nil is digital silence.
+func in(voice, noise, room corpus.Sound) (all []example) {
+	mixed := corpus.Mix(voice, noise, room).PCM()
 	features := speech.NewFeatures()
 	since := 100
 	for at := 0; at+frame <= len(mixed); at += frame {

@@ -4,11 +4,9 @@
 package corpus
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -103,7 +101,7 @@ func speak(r *trial.Recording, script, voice string, seed uint64) error {
 		if n > 0 {
 			sound = append(sound, make(hearing.Sound, Rate*8/10)...)
 		}
-		said, err := speech(strings.TrimSpace(part), voice)
+		said, err := hearing.Speech(strings.TrimSpace(part), voice)
 		if err != nil {
 			return err
 		}
@@ -164,51 +162,4 @@ func finish(r *trial.Recording, sound hearing.Sound, seed uint64) error {
 	r.Codec = []string{"PCMU", "G722", "opus"}[seed%3]
 	r.PCM, err = codecs[r.Codec](sound[:len(sound)/320*320].PCM())
 	return err
-}
-
-// speech has a voice speak a text, at -24 dBFS.
-func speech(text, voice string) (hearing.Sound, error) {
-	args := []string{"espeak-ng", "-v", voice, "-s", "155", "--stdout", "--", text}
-	if name, ok := strings.CutPrefix(voice, "flite "); ok {
-		args = []string{"flite", "-voice", name, "-t", text, "-o", "/dev/stdout"}
-	}
-	out, err := exec.Command(args[0], args[1:]...).Output() //nolint:gosec // arguments of this package
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", args[0], err)
-	}
-	pcm, err := audio.ReadWAV(bytes.NewReader(streamed(out)), Rate)
-	if err != nil {
-		return nil, fmt.Errorf("speech of %s: %w", args[0], err)
-	}
-	sound := make(hearing.Sound, len(pcm))
-	for i, v := range pcm {
-		sound[i] = float64(v)
-	}
-	return trim(sound.At(-24)), nil
-}
-
-// streamed puts the true sizes into the header of a WAV file that was written to a pipe.
-func streamed(wav []byte) []byte {
-	if len(wav) < 44 {
-		return wav
-	}
-	size := func(at, n int) {
-		wav[at], wav[at+1], wav[at+2], wav[at+3] = byte(n), byte(n>>8), byte(n>>16), byte(n>>24)
-	}
-	size(4, len(wav)-8)
-	size(40, len(wav)-44)
-	return wav
-}
-
-// trim takes silence off both ends.
-func trim(s hearing.Sound) hearing.Sound {
-	const quiet = 200
-	loud := func(v float64) bool { return v > quiet || v < -quiet }
-	for len(s) > 0 && !loud(s[0]) {
-		s = s[1:]
-	}
-	for len(s) > 0 && !loud(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	return s
 }

@@ -78,7 +78,7 @@ func Unspoken() (all []trial.Recording, err error) {
 		add(fmt.Sprintf("music-%d", n), answering.Silence, music[:8*Rate])
 	}
 	for _, c := range ring {
-		hello, speechErr := speech("Hello?", "en-us")
+		hello, speechErr := hearing.Speech("Hello?", "en-us")
 		if speechErr != nil {
 			return nil, speechErr
 		}

@@ -72,6 +72,32 @@ func Voice(set Set, language string, seed uint64, seconds, pause float64) (Sound
 	return s[:min(length, len(s))], nil
 }
 
+// ShortWords returns recordings of one spoken word each, digits, letters and words of the phonetic alphabet, at -26 dBFS.
+func ShortWords(set Set, language string) (all []Sound, err error) {
+	for _, folder := range [...]string{"digits", "letters", "phonetic"} {
+		files, err := filepath.Glob(filepath.Join(filepath.Dir(voices), language+"_*", folder, "*.g722"))
+		if err != nil {
+			return nil, err
+		}
+		for i, file := range files {
+			if Set(i%2) != set {
+				continue
+			}
+			s, err := load(file)
+			if err != nil {
+				return nil, err
+			}
+			if s = trim(s); len(s) > Rate/5 && len(s) < Rate*9/10 {
+				all = append(all, s.At(-26))
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no short words of language %q: install asterisk-core-sounds-%s-g722", language, language)
+	}
+	return all, nil
+}
+
 // Pieces of music on hold in each set, by their place among the files.
 var pieces = [...][]int{Training: {0, 2, 3}, Held: {1, 4}}
 

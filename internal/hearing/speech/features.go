@@ -3,6 +3,7 @@ package speech
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"parley/internal/hearing/spectrum"
 )
@@ -28,6 +29,15 @@ type moment struct {
 	overFloor float32 // dB
 }
 
+// roomNoise, at -70 dBFS, is added to every frame: digital silence sounds like a quiet room to a Network.
+var roomNoise = func() (noise [7919]float32) {
+	random := rand.New(rand.NewPCG(1, 31))
+	for i := range noise {
+		noise[i] = float32(random.NormFloat64() * math.Pow(10, -70.0/20))
+	}
+	return noise
+}()
+
 // Features turns frames into what a Network judges by. It allocates nothing per frame.
 type Features struct {
 	plan     spectrum.Plan
@@ -48,9 +58,9 @@ func (f *Features) Push(frame []int16) *[Inputs]float32 {
 	const hop = spectrum.Size / 2
 	copy(f.samples[:hop], f.samples[hop:])
 	for i := range hop {
-		f.samples[hop+i] = 0
+		f.samples[hop+i] = roomNoise[(f.n*hop+i)%len(roomNoise)]
 		if i < len(frame) {
-			f.samples[hop+i] = float32(frame[i]) / 32768
+			f.samples[hop+i] += float32(frame[i]) / 32768
 		}
 	}
 	spectrum.Window(&f.windowed, &f.samples)
