@@ -73,6 +73,7 @@ func (s *Session) handOff(ctx context.Context, to routing.Destination) {
 func (s *Session) applyAgentSettings() {
 	s.settings, _ = turn.Override(s.options.Turn, s.router.Config().Turn) // invalid settings were rejected when the agent was saved
 	s.detector.SetOptions(s.settings)
+	s.detector.SetLanguage(s.router.Language())
 	s.input.listener.Configure(s.router.Config().Audio)
 	s.hidden.on = s.hidden.on || s.router.Config().Redaction.BeforeModel
 	s.keys.options = newKeyOptions(s.router.Config().DTMF)

@@ -80,6 +80,7 @@ func (s *Session) changeLanguage(ctx context.Context, text string, now time.Time
 	}
 	s.languages.candidate, s.languages.count = "", 0
 	s.router.ChangeLanguage(language)
+	s.detector.SetLanguage(language)
 	s.options.Journal.LanguageChanged(language, previous)
 	s.saveSnapshot()
 	s.cancelAnswer() // it is in the language before
@@ -109,6 +110,7 @@ func (s *Session) answerInLanguage(ctx context.Context) {
 func (s *Session) keepLanguage(ctx context.Context, p Problem) {
 	language := s.router.Language()
 	s.router.ChangeLanguage("")
+	s.detector.SetLanguage(s.router.Language())
 	s.options.Journal.LanguageChanged(s.router.Language(), language)
 	s.saveSnapshot()
 	s.answerInLanguage(ctx)

@@ -361,7 +361,7 @@ func TestOneWordOverTheAgent(t *testing.T) {
 					}
 					return
 				}
-				s.wantLines("assistant: Hello there.", "user: count", "assistant: "+answer)
+				s.wantLines("assistant: Hello there.", "user: count", "assistant: "+answer, "user: "+final)
 				if gaps := s.gaps(20); len(gaps) != 1 || gaps[0] > 600*ms {
 					s.Errorf("the answer was paused for %v, want one pause of 600 ms at most", gaps)
 				}

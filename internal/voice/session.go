@@ -347,8 +347,16 @@ func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 		s.silence.recordActivity(now)
 	}
 	s.handleTurnAction(ctx, activity.Action, now)
+	s.writeIgnoredWords()
 	s.overlaps.recordIgnored(s.output.current, activity.Ignored, now)
 	s.overlaps.recordIgnored(s.output.current, s.detector.IgnoredCause(now), now)
+}
+
+// writeIgnoredWords writes what the caller said over the agent without effect to the transcript. The model does not see it.
+func (s *Session) writeIgnoredWords() {
+	if words, at := s.detector.TakeIgnored(); words != "" {
+		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: words, At: at, Agent: s.router.Agent()})
+	}
 }
 
 // writeAudio writes the caller's audio to the recogniser.

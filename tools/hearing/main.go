@@ -29,7 +29,7 @@ type example struct {
 
 func main() {
 	out := flag.String("o", "internal/hearing/speech/network.json", "file to write")
-	passes := flag.Int("passes", 7, "passes over the examples")
+	passes := flag.Int("passes", 9, "passes over the examples")
 	flag.Parse()
 	examples, err := collect()
 	if err == nil {
@@ -90,6 +90,9 @@ func collect() (all []example, err error) {
 			voice = voice.Room(uint64(i), 0.3)
 		}
 		all = append(all, of(voice, nil)...)
+		if i%3 == 1 {
+			all = append(all, softly(voice, 0.05+0.1*random.Float64(), nil, nil)...)
+		}
 		all = append(all, of(voice, n.Scale(0.25))...)
 		if i%2 == 0 {
 			voice = voice.PhoneBand()
@@ -99,12 +102,12 @@ func collect() (all []example, err error) {
 			all = append(all, of(voice, nil)...)
 		}
 	}
-	words, err := singleWords(random)
+	words, err := singleWords(noises, random)
 	return append(all, words...), err
 }
 
-// singleWords makes the examples of single words, after digital silence and in rooms of several levels.
-func singleWords(random *rand.Rand) (all []example, err error) {
+// singleWords makes the examples of single words, after digital silence, in rooms of several levels and over noises.
+func singleWords(noises []corpus.Sound, random *rand.Rand) (all []example, err error) {
 	var words []corpus.Sound
 	for _, language := range corpus.Languages {
 		if language == "ru" {
@@ -135,11 +138,13 @@ func singleWords(random *rand.Rand) (all []example, err error) {
 		line = append(line, make(corpus.Sound, corpus.Rate)...)
 		seconds := float64(len(line)) / corpus.Rate
 		all = append(all, in(line, nil, nil)...)
+		all = append(all, softly(line, 0.05+0.2*random.Float64(), nil, nil)...)
 		all = append(all, in(line, nil, corpus.Hiss(uint64(i), seconds).At([]float64{-50, -55, -60, -65}[i/12%4]))...)
+		all = append(all, of(line, noises[random.IntN(len(noises))].Repeat(seconds).Scale(0.1+0.2*random.Float64()))...)
 		if i/12%2 == 0 {
 			line = line.PhoneBand()
 		}
-		all = append(all, in(line, nil, corpus.Traffic(uint64(i), seconds).At([]float64{-46, -52, -58}[i/12%3]))...)
+		all = append(all, in(line, nil, corpus.Traffic(uint64(i), seconds).At([]float64{-38, -46, -54}[i/12%3]))...)
 	}
 	return all, nil
 }
@@ -163,8 +168,13 @@ func of(voice, noise corpus.Sound) []example {
 }
 
 // in makes the examples of a voice and a noise in a room; nil is digital silence.
-func in(voice, noise, room corpus.Sound) (all []example) {
-	mixed := corpus.Mix(voice, noise, room).PCM()
+func in(voice, noise, room corpus.Sound) []example {
+	return softly(voice, 1, noise, room)
+}
+
+// softly makes the examples of a voice that is that much softer.
+func softly(voice corpus.Sound, gain float64, noise, room corpus.Sound) (all []example) {
+	mixed := corpus.Mix(voice.Scale(gain), noise, room).PCM()
 	features := speech.NewFeatures()
 	since := 100
 	for at := 0; at+frame <= len(mixed); at += frame {
@@ -240,7 +250,7 @@ func train(examples []example, passes int) *speech.Network {
 }
 
 // learn adds the gradient of one example, in the order of train's parameters, and returns its loss. Noise classified as
-// speech counts twice: it interrupts an agent, while speech that is missed is usually detected a moment later.
+// speech counts three times: it interrupts an agent, while speech that is missed is usually detected a moment later.
 func learn(n *speech.Network, e *example, gradient []float32) float64 {
 	var in [speech.Inputs]float32
 	for i, v := range e.features {
@@ -259,7 +269,7 @@ func learn(n *speech.Network, e *example, gradient []float32) float64 {
 	p := float32(1 / (1 + math.Exp(-float64(sum))))
 	weight, loss := float32(1), -math.Log(float64(p)+1e-7)
 	if e.wanted == 0 {
-		weight, loss = 2, -math.Log(float64(1-p)+1e-7)
+		weight, loss = 3, -math.Log(float64(1-p)+1e-7)
 	}
 	wrong := weight * (p - e.wanted)
 	at := 0

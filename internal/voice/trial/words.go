@@ -13,9 +13,10 @@ import (
 
 // Word is a single word that a caller says.
 type Word struct {
-	Voice string // as corpus.Speech takes it
-	Text  string
-	Sound corpus.Sound
+	Voice    string // as corpus.Speech takes it
+	Language string
+	Text     string
+	Sound    corpus.Sound
 }
 
 // said are the words of a language: three that stop an agent, and two of a listener.
@@ -68,7 +69,7 @@ func Words(set corpus.Set, listener bool) (all []Word, err error) {
 				if err != nil {
 					return nil, err
 				}
-				all = append(all, Word{voice, text, sound.At(-26)})
+				all = append(all, Word{voice, language, text, sound.At(-26)})
 			}
 		}
 	}
@@ -80,116 +81,168 @@ type Line struct {
 	Name  string
 	Room  float64 // the level of the room's noise, dBFS; 0: digital silence
 	DTX   bool    // the client sends one packet every 400 ms in silence
+	Phone bool    // through the telephone's band
 	Sound func(seconds float64) (corpus.Sound, error)
+	From  float64 // when the sound begins, seconds
 }
 
-// Lines are those of docs/turn-taking.md.
-var Lines = []Line{
-	{Name: "digital silence"},
-	{Name: "room at -65 dBFS, DTX", Room: -65, DTX: true},
-	{Name: "room at -65 dBFS", Room: -65},
-	{Name: "room at -50 dBFS", Room: -50},
+// Lines are those of docs/turn-taking.md: what is silent, and what is not. The caller is 10 dB louder than a sound.
+func Lines(set corpus.Set) []Line {
+	s := sounds{set: set, seed: 700 + 50*uint64(set)}
+	return []Line{
+		{Name: "digital silence"},
+		{Name: "room at -65 dBFS, DTX", Room: -65, DTX: true},
+		{Name: "room at -65 dBFS", Room: -65},
+		{Name: "room at -50 dBFS", Room: -50},
+		{Name: "digital silence, telephone", Phone: true},
+		{Name: "music", Room: -65, Sound: s.music(1, -36)},
+		{Name: "traffic", Room: -65, Sound: s.at(corpus.Traffic, 1, -10)},
+		{Name: "babble of 8", Room: -65, Sound: s.babble(-36)},
+		{Name: "television", Room: -65, Sound: s.television(-41), From: 3},
+	}
 }
 
-// beforeWord is how long a line is silent before the word, and afterWord after it, seconds.
-const beforeWord, afterWord = 3.0, 3.0
+// The caller says a first word, which the agent answers until the end, and then the word over the answer. Seconds.
+const (
+	firstAt   = 1.0
+	overAgent = 5.0 // from the beginning to the word
+	afterWord = 3.0
+)
 
-// mix returns the line's sound with a word in it.
-func (l Line) mix(w Word) (corpus.Sound, error) {
-	seconds := beforeWord + float64(len(w.Sound))/corpus.Rate + afterWord
-	around := make(corpus.Sound, int(seconds*corpus.Rate)/frame*frame)
+// MakeScene returns the line's sound, long enough for a word of two seconds.
+func (l Line) MakeScene() (around corpus.Sound, err error) {
+	const seconds = overAgent + 2 + afterWord
+	around = make(corpus.Sound, seconds*corpus.Rate)
 	if l.Room != 0 {
-		around = corpus.Hiss(uint64(len(w.Sound)), seconds).At(l.Room)[:len(around)]
+		around = corpus.Hiss(31, seconds).At(l.Room)
 	}
 	if l.Sound != nil {
 		s, err := l.Sound(seconds)
 		if err != nil {
 			return nil, err
 		}
-		around = corpus.Mix(around, s)[:len(around)]
+		around = corpus.Mix(around, s.Delay(l.From))[:len(around)]
 	}
+	return around, nil
+}
+
+// mix returns a scene with a word in it, twice.
+func (l Line) mix(scene corpus.Sound, w Word) corpus.Sound {
+	length := int((overAgent+afterWord)*corpus.Rate) + len(w.Sound)
+	said := corpus.Mix(w.Sound.Delay(firstAt), w.Sound.Delay(overAgent))
+	around := scene[:length/frame*frame].Scale(1)
 	if l.DTX { // a packet, three frames that the decoder fills in, and digital silence
-		first, last := int(beforeWord*50), int(beforeWord*50)+len(w.Sound)/frame
 		for i := range len(around) / frame {
-			if (i < first || i > last) && i%20 >= 4 {
-				clear(around[i*frame : (i+1)*frame])
+			if at := i * frame; i%20 >= 4 && (at >= len(said) || loudness(said[at:min(at+frame, len(said))]) == 0) {
+				clear(around[at : at+frame])
 			}
 		}
 	}
-	return corpus.Mix(around, w.Sound.Delay(beforeWord))[:len(around)], nil
+	mixed := corpus.Mix(around, said)[:len(around)]
+	if l.Phone {
+		mixed = mixed.PhoneBand()
+	}
+	return mixed
 }
 
 // WordResult is what a word over the agent did.
 type WordResult struct {
-	Voiced      time.Duration // from its beginning to the first frame that counts as sound; 0 for never
-	Started     time.Duration // the same until it counts as speech
-	Stopped     time.Duration // the same until the agent was interrupted
-	Silenced    time.Duration // how long the agent was paused or interrupted, to the end at most
-	Duck, Pause bool
+	Voiced   time.Duration // from its beginning to the first frame that counts as sound; 0 for never
+	Started  time.Duration // the same until it counts as speech
+	Stopped  time.Duration // the same until it interrupted the agent
+	Silenced time.Duration // how long the agent was paused or interrupted, to the end at most
+	Lost     bool          // it is in no transcript
 }
 
-// Say has a caller say a word over the agent, whose recogniser recognises it.
-func (l Line) Say(w Word, listener Listener) (r WordResult, err error) {
-	mixed, err := l.mix(w)
-	if err != nil {
-		return r, err
-	}
-	d := turn.NewDetector(turn.DefaultOptions)
-	tracker := turn.NewSpeechTracker(d)
+// wordRun is a word that is said over the agent.
+type wordRun struct {
+	word       Word
+	reports    bool // the recogniser reports the beginning of speech
+	detector   *turn.Detector
+	begin      time.Time // of the word over the agent
+	result     WordResult
+	recognized bool
+}
+
+// Say has a caller say a word over the agent, whose recogniser recognises it 200 ms after its end. Reports: it reports the
+// beginning of speech 250 ms after it.
+func (l Line) Say(scene corpus.Sound, w Word, reports bool, listener Listener) WordResult {
+	r := &wordRun{word: w, reports: reports, detector: turn.NewDetector(turn.DefaultOptions)}
+	r.detector.SetLanguage(w.Language)
+	tracker := turn.NewSpeechTracker(r.detector)
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	d.AgentStarted(start)
-	d.AgentAudible(start)
-	begin := start.Add(time.Duration(beforeWord * float64(time.Second)))
-	end := begin.Add(time.Duration(len(w.Sound)) * time.Second / corpus.Rate)
-	interimAt, finalAt := end.Add(200*time.Millisecond), end.Add(700*time.Millisecond)
-	execute := func(a turn.Action, now time.Time) {
-		switch a {
-		case turn.Duck:
-			r.Duck = true
-		case turn.Pause:
-			r.Pause = true
-		case turn.Interrupt:
-			if r.Stopped == 0 {
-				r.Stopped = now.Sub(begin)
-			}
-		}
-	}
-	for i, pcm := 0, mixed.PCM(); (i+1)*frame <= len(pcm); i++ {
+	length := time.Duration(len(w.Sound)) * time.Second / corpus.Rate
+	r.begin = start.Add(overAgent * time.Second)
+	for i, pcm := 0, l.mix(scene, w).PCM(); (i+1)*frame <= len(pcm); i++ {
 		now := start.Add(time.Duration(i+1) * frameTime)
 		_, e := listener.Push(pcm[i*frame:(i+1)*frame], now)
 		a := tracker.PushFrame(e, now)
-		if now.After(begin) && e.Voiced && r.Voiced == 0 {
-			r.Voiced = now.Sub(begin)
+		if since := now.Sub(r.begin); since > 0 {
+			r.observe(e, a, since)
 		}
-		if a.Change == audio.Started && now.After(begin) && r.Started == 0 {
-			r.Started = now.Sub(begin)
+		r.execute(a.Action, now)
+		r.recognize(start.Add(firstAt*time.Second), length, now)
+		r.recognize(r.begin, length, now)
+		if due := r.detector.Deadline(); !due.IsZero() && !due.After(now) {
+			r.execute(r.detector.Elapsed(now), now)
 		}
-		execute(a.Action, now)
-		if a.Change == audio.Ended && now.After(begin) {
-			finalAt = now.Add(100 * time.Millisecond)
-		}
-		if !interimAt.IsZero() && !now.Before(interimAt) {
-			interimAt = time.Time{}
-			execute(d.TranscriptReceived(dialogue.Transcript{Text: w.Text}, now), now)
-		}
-		if !finalAt.IsZero() && interimAt.IsZero() && !now.Before(finalAt) {
-			finalAt = time.Time{}
-			execute(d.TranscriptReceived(dialogue.Transcript{Text: w.Text, Final: true}, now), now)
-		}
-		if due := d.Deadline(); !due.IsZero() && !due.After(now) {
-			execute(d.Elapsed(now), now)
-		}
-		if s := d.State(); s == turn.Paused || s < turn.AgentThinking {
-			r.Silenced += frameTime
+		if now == r.begin.Add(-frameTime) && r.detector.State() < turn.AgentThinking { // the first word was no turn
+			r.detector.AgentStarted(now)
+			r.detector.AgentAudible(now)
 		}
 	}
-	return r, nil
+	ignored, _ := r.detector.TakeIgnored()
+	r.result.Lost = !r.recognized && len(turn.Words(ignored)) == 0 && r.detector.Text() == ""
+	return r.result
 }
 
-// String returns the cells of a table.
+func (r *wordRun) observe(e turn.Classification, a turn.Activity, since time.Duration) {
+	if e.Voiced && r.result.Voiced == 0 {
+		r.result.Voiced = since
+	}
+	if a.Change == audio.Started && r.result.Started == 0 {
+		r.result.Started = since
+	}
+	if s := r.detector.State(); s == turn.Paused || s < turn.AgentThinking {
+		r.result.Silenced += frameTime
+	}
+}
+
+func (r *wordRun) execute(a turn.Action, now time.Time) {
+	switch a {
+	case turn.Commit:
+		r.recognized = r.recognized || now.After(r.begin)
+		r.detector.TurnCommitted(now)
+		r.detector.AgentAudible(now)
+	case turn.Interrupt:
+		if r.result.Stopped == 0 {
+			r.result.Stopped = now.Sub(r.begin)
+		}
+	}
+}
+
+// recognize sends what the recogniser has at a time of a word that begins at another.
+func (r *wordRun) recognize(begin time.Time, length time.Duration, now time.Time) {
+	switch since := now.Sub(begin); since {
+	case 260 * time.Millisecond:
+		if r.reports {
+			r.execute(r.detector.TranscriptReceived(dialogue.Transcript{SpeechStarted: true}, now), now)
+		}
+	case (length + 200*time.Millisecond).Round(frameTime):
+		r.execute(r.detector.TranscriptReceived(dialogue.Transcript{Text: r.word.Text}, now), now)
+	case (length + 400*time.Millisecond).Round(frameTime):
+		r.execute(r.detector.TranscriptReceived(dialogue.Transcript{Text: r.word.Text, Final: true}, now), now)
+	}
+}
+
+// Summary returns the cells of a table.
 func Summary(all []WordResult) string {
 	var voiced, started, stopped, silenced []time.Duration
+	lost := 0
 	for _, r := range all {
+		if r.Lost {
+			lost++
+		}
 		if r.Voiced > 0 {
 			voiced = append(voiced, r.Voiced)
 		}
@@ -203,6 +256,6 @@ func Summary(all []WordResult) string {
 	}
 	n := len(all)
 	slices.Sort(silenced)
-	return fmt.Sprintf("never voiced %d, no speech %d, not stopped %d of %d; voiced %s, speech %s, stopped %s; silenced %s", n-len(voiced), n-len(started), n-len(stopped), n,
+	return fmt.Sprintf("lost %d, never voiced %d, no speech %d, not stopped %d of %d; voiced %s, speech %s, stopped %s; silenced %s", lost, n-len(voiced), n-len(started), n-len(stopped), n,
 		quantiles(voiced), quantiles(started), quantiles(stopped), quantiles(silenced))
 }

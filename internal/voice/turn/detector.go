@@ -16,11 +16,14 @@ const speechReportValid = time.Second
 
 // NewDetector makes a detector for a call.
 func NewDetector(o Options) *Detector {
-	return &Detector{options: o, transcript: transcript{backchannel: true}}
+	return &Detector{options: o, vocabulary: vocabularyOf(""), transcript: transcript{backchannel: true}}
 }
 
 // SetOptions replaces the settings.
 func (d *Detector) SetOptions(o Options) { d.options = o }
+
+// SetLanguage sets the language that the caller speaks, a tag such as "pt-BR"; "" if it is unknown.
+func (d *Detector) SetLanguage(language string) { d.vocabulary = vocabularyOf(language) }
 
 // State returns the current state.
 func (d *Detector) State() State { return d.state }
@@ -44,14 +47,14 @@ func (d *Detector) TranscriptDue() bool { return d.callerSpeaks || d.finalDue ||
 // beyond doubt.
 func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 	if d.state.agentsTurn() && (d.backchannel || d.doubtful) && start.Sub(d.lastSpeech) > staleBackchannel {
-		d.setWords("", "")
+		d.dropWords()
 	}
 	d.notePause(start)
 	d.callerSpeaks, d.finalDue, d.complete, d.speechEnded = true, false, false, false
 	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
-	d.sure, d.dismissed = false, false
-	d.recordSureSpeech(sure || d.consumeSpeechReport(now), now)
+	d.sure, d.dismissed, d.far = false, false, false
+	d.recordSureSpeech(sure, now)
 	d.overlapping = d.state.agentsTurn()
 	return d.Elapsed(now)
 }
@@ -59,7 +62,7 @@ func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
 // SpeechContinues handles a frame of the caller's speech.
 func (d *Detector) SpeechContinues(now time.Time, sure bool) Action {
 	d.lastSpeech, d.complete, d.speechEnded = now, false, false
-	d.recordSureSpeech(sure || d.consumeSpeechReport(now), now)
+	d.recordSureSpeech(sure, now)
 	return d.Elapsed(now)
 }
 
@@ -73,11 +76,20 @@ func (d *Detector) consumeSpeechReport(now time.Time) bool {
 	return true
 }
 
-func (d *Detector) recordSureSpeech(sure bool, now time.Time) {
-	if sure {
-		d.sure, d.sureAt = true, now
-		d.confirmed, d.doubtful = d.confirmed || d.doubtful, false
+// recordSureSpeech records that the caller's sound is speech beyond doubt, by its sound or by the recogniser's report.
+func (d *Detector) recordSureSpeech(bySound bool, now time.Time) {
+	from := d.speechStart
+	if !bySound {
+		if !d.consumeSpeechReport(now) {
+			return
+		}
+		from = now
 	}
+	if !d.sure {
+		d.sureFrom = from
+	}
+	d.sure, d.sureAt = true, now
+	d.confirmed, d.doubtful = d.confirmed || d.doubtful, false
 }
 
 // SpeechEnded handles the end of the caller's speech; last is when its last sound
@@ -98,7 +110,11 @@ func (d *Detector) SpeechDismissed(last, now time.Time) Action {
 // IsNoise reports whether the caller's current sound counts as noise: for transcript_wait_ms it was not surely speech
 // and had no new word.
 func (d *Detector) IsNoise(now time.Time) bool {
-	return d.callerSpeaks && !d.noRecognizer && now.Sub(d.lastSpeechSign()) >= d.options.TranscriptWait
+	wait := d.options.TranscriptWait
+	if d.byNoise {
+		wait = min(wait, wordlessWait)
+	}
+	return d.callerSpeaks && !d.noRecognizer && now.Sub(d.lastSpeechSign()) >= wait
 }
 
 // lastSpeechSign returns when the caller's current sound last had a new word, or was speech beyond doubt, or began.
@@ -116,7 +132,9 @@ func (d *Detector) lastSpeechSign() time.Time {
 func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Action {
 	if t.SpeechStarted {
 		d.speechReportedAt = now
-		d.recordSureSpeech(d.callerSpeaks && d.consumeSpeechReport(now), now)
+		if d.callerSpeaks {
+			d.recordSureSpeech(false, now)
+		}
 		return d.Elapsed(now)
 	}
 	text := strings.TrimSpace(t.Text)
@@ -124,6 +142,9 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		text = "" // punctuation without words
 	}
 	text = d.withoutAccepted(text)
+	if d.far && d.state.agentsTurn() && !d.callerSpeaks {
+		text = "" // somebody else's words
+	}
 	if text != "" && !d.callerSpeaks && (now.After(d.finalTimeoutAt()) || d.dismissed && !t.Final && text != d.interim) {
 		d.lastSpeech = now // speech too soft for the voice activity detector, or within noise
 	}
@@ -201,11 +222,13 @@ func (d *Detector) evaluate(word bool, now time.Time) Action {
 		}
 	case Resume:
 		d.cause = d.wordlessCause()
-		if !d.isSureSpeech() {
+		if !d.isSureSpeech(now) {
 			d.uncertainDuckAt = now
 		}
 		d.finalDue = false
-		d.setWords("", "") // a backchannel is no turn
+		if d.reported = d.cause == Backchannel; !d.reported { // within the agent's last second it is an answer
+			d.dropWords()
+		}
 	case Interrupt:
 		d.cause = SureSpeech
 		if word {
@@ -235,9 +258,37 @@ func (d *Detector) wordlessCause() OverlapCause {
 // TurnCommitted begins the agent's turn after Commit.
 func (d *Detector) TurnCommitted(now time.Time) {
 	d.endTurnOfPauses()
+	d.learnLoudness()
 	d.setWords("", "")
 	d.complete, d.speechEnded, d.falseInterruptions, d.lastFinal = false, false, 0, ""
 	d.beginAgentsTurn(onTurnCommitted, now)
+}
+
+// loudnessShare is the share of a turn in what is known of how loud the caller is.
+const loudnessShare = 0.3
+
+// learnLoudness has how loud the caller usually is follow the turn that has ended.
+func (d *Detector) learnLoudness() {
+	switch {
+	case d.turnLoudest == 0: // typed
+	case d.usualLoudest == 0:
+		d.usualLoudest = d.turnLoudest
+	default:
+		d.usualLoudest += loudnessShare * (d.turnLoudest - d.usualLoudest)
+	}
+	d.turnLoudest = 0
+}
+
+// hearLoudness handles the level of a frame of the caller's speech, in dBFS.
+func (d *Detector) hearLoudness(level float64) {
+	if d.turnLoudest == 0 || level > d.turnLoudest {
+		d.turnLoudest = level
+	}
+}
+
+// isFar reports whether sound over the agent is too soft to be the caller's.
+func (d *Detector) isFar(loudest float64) bool {
+	return d.state.agentsTurn() && d.usualLoudest != 0 && loudest < d.usualLoudest-farBelow
 }
 
 // IgnoredCause returns what a sound over the agent is that has no effect: a backchannel, or a noise too soon after
@@ -245,11 +296,11 @@ func (d *Detector) TurnCommitted(now time.Time) {
 func (d *Detector) IgnoredCause(now time.Time) OverlapCause {
 	switch {
 	case d.state != AgentThinking && d.state != AgentSpeaking:
-	case d.text != "" && d.backchannel:
+	case d.text != "" && d.backchannel && !d.reported:
 		return Backchannel
 	case d.text != "" && d.doubtful && !d.mayDuckAgain(now):
 		return Noise
-	case d.overlaps(d.options.PauseAfter) && !d.isSureSpeech() && !d.uncertainSoundOverAgent(now):
+	case d.overlaps(d.options.PauseAfter) && !d.isSureSpeech(now) && !d.uncertainSoundOverAgent(now):
 		return Noise
 	}
 	return ""
@@ -289,7 +340,7 @@ func (d *Detector) AgentStopped(now time.Time) {
 	}
 	d.overlapping, d.byNoise = false, false
 	if !d.callerSpeaks && (d.backchannel || d.doubtful) && now.Sub(d.lastSpeech) > staleBackchannel {
-		d.setWords("", "")
+		d.dropWords()
 	}
 	d.runTransitions(onAgentStopped, now)
 }

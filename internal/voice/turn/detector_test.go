@@ -186,7 +186,7 @@ var conversations = map[string][]happening{
 	"pause, then speech interrupts": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1080 * ms, goesOn, None}, {1100 * ms, goesOn, Pause}, {1120 * ms, goesOn, None}, {1439 * ms, goesOn, None}, {1440 * ms, goesOn, Interrupt}},
 	"a word interrupts":             {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1050 * ms, interim("stop"), Interrupt}},
 	"a cough resumes":               {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final(""), None}, {1499 * ms, elapsed, None}, {1500 * ms, elapsed, Resume}, {9 * time.Second, elapsed, None}},
-	"an mm-hm resumes":              {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final("Mm-hm."), None}, {1500 * ms, elapsed, Resume}, {1600 * ms, agentSpeaks(false), None}, {9 * time.Second, elapsed, None}},
+	"an mm-hm resumes":              {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final("Mm-hm."), Resume}, {2600 * ms, agentSpeaks(false), None}, {9 * time.Second, elapsed, None}},
 	"a late word after resuming":    {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1500 * ms, elapsed, Resume}, {1550 * ms, final("stop"), Interrupt}, {1551 * ms, elapsed, Generate}, {1700 * ms, elapsed, Commit}},
 	"an old mm-hm means nothing":    {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None}, {3000 * ms, agentSpeaks(false), None}, {9 * time.Second, elapsed, None}},
 	"a fresh one answers":           {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1260 * ms, ends, None}, {1300 * ms, final("okay"), None}, {1400 * ms, agentSpeaks(false), None}, {1401 * ms, elapsed, Generate}, {1660 * ms, elapsed, Commit}},
@@ -211,7 +211,9 @@ var conversations = map[string][]happening{
 	"speech that the recogniser reports before the detector": {{0, agentSpeaks(true), None}, {900 * ms, speechStarted, None}, {1000 * ms, sounds, None},
 		{1100 * ms, soundsOn, Pause}, {1440 * ms, soundsOn, Interrupt}},
 	"a sound long after the recogniser's report":     {{0, agentSpeaks(true), None}, {900 * ms, speechStarted, None}, {2000 * ms, sounds, None}, {2100 * ms, soundsOn, Duck}},
-	"a sound that the recogniser finds to be speech": {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, speechStarted, Pause}, {1439 * ms, soundsOn, None}, {1440 * ms, soundsOn, Interrupt}},
+	"a sound that the recogniser finds to be speech": {{0, agentSpeaks(true), None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1200 * ms, speechStarted, Pause}, {1499 * ms, soundsOn, None}, {1500 * ms, soundsOn, Interrupt}},
+	"a report of speech within a long sound, and no word": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1400 * ms, soundsOn, Pause}, {2300 * ms, speechStarted, None}, {2500 * ms, soundsOn, None},
+		{2600 * ms, soundsOn, Interrupt}, {3799 * ms, soundsOn, None}, {3800 * ms, dismissed, None}, {3900 * ms, final(""), ResumeInterrupted}},
 	"a sound pauses the answer once and briefly": {{0, agentSpeaks(true), None}, {500 * ms, audible, None}, {1000 * ms, sounds, None}, {1100 * ms, soundsOn, Duck}, {1399 * ms, soundsOn, None}, {1400 * ms, soundsOn, Pause},
 		{2399 * ms, soundsOn, None}, {2400 * ms, soundsOn, Resume}, {2800 * ms, soundsOn, None}, {3000 * ms, ends, None}, {4000 * ms, sounds, None}, {6000 * ms, soundsOn, None}, {6500 * ms, ends, None},
 		{32400 * ms, sounds, None}, {32500 * ms, soundsOn, Duck}, {32700 * ms, ends, Resume}},
@@ -219,7 +221,7 @@ var conversations = map[string][]happening{
 		{1150 * ms, level(-36), None}, {1390 * ms, ends, Resume}, {3990 * ms, level(-31), None}, {4000 * ms, sounds, None}, {4200 * ms, soundsOn, None}, {4250 * ms, level(-30), None},
 		{4300 * ms, soundsOn, Duck}, {4500 * ms, ends, Resume}, {7000 * ms, sounds, None}, {7200 * ms, soundsOn, None}},
 	"an mm-hm of a sure caller is no interruption, however long": {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1400 * ms, interim("mm-hm"), None}, {1700 * ms, goesOn, None},
-		{1900 * ms, ends, None}, {2100 * ms, elapsed, Resume}},
+		{1900 * ms, ends, Resume}, {4000 * ms, agentSpeaks(false), None}, {9 * time.Second, elapsed, None}},
 	"noise that does not end": {{0, sounds, None}, {1000 * ms, interim("one ticket"), None}, {2000 * ms, soundsOn, None}, {4000 * ms, dismissed, Generate}, {4100 * ms, final("one ticket"), Commit}},
 	"words in noise that does not end": {{0, sounds, None}, {1000 * ms, interim("one"), None}, {4000 * ms, dismissed, Generate}, {4100 * ms, interim("one ticket"), None}, {4300 * ms, final("one ticket"), Generate},
 		{4699 * ms, elapsed, None}, {4700 * ms, elapsed, Commit}},
@@ -246,7 +248,8 @@ var conversations = map[string][]happening{
 	"an answer is dropped before it is audible while the caller talks":    {{0, agentSpeaks(true), None}, {900 * ms, starts, None}, {920 * ms, agentSpeaks(false), None}, {1200 * ms, ends, None}},
 	"a paused answer is dropped":                                          {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final(""), None}, {1400 * ms, agentSpeaks(false), None}},
 	"a paused answer is dropped while one talks":                          {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1120 * ms, agentSpeaks(false), None}, {1300 * ms, ends, None}},
-	"a paused answer is dropped after a fresh word":                       {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final("okay"), None}, {1400 * ms, agentSpeaks(false), None}, {1700 * ms, elapsed, Commit}},
+	"a paused answer is dropped while a word is due":                      {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1310 * ms, agentSpeaks(false), None}, {1320 * ms, final("okay"), Generate}, {1900 * ms, elapsed, Commit}},
+	"an mm-hm for which the agent resumes, and is at its end":             {{0, agentSpeaks(true), None}, {1000 * ms, starts, None}, {1100 * ms, goesOn, Pause}, {1300 * ms, ends, None}, {1320 * ms, final("okay"), Resume}, {1900 * ms, agentSpeaks(false), None}, {1901 * ms, elapsed, Commit}},
 	"an apology while the caller talks":                                   {{0, starts, None}, {800 * ms, agentSpeaks(true), None}},
 	"an apology before the transcript":                                    {{0, starts, None}, {800 * ms, ends, None}, {820 * ms, agentSpeaks(true), None}},
 	"an apology in the place of a preemptive answer":                      {{0, starts, None}, {800 * ms, ends, None}, {820 * ms, final("help me"), Generate}, {840 * ms, agentSpeaks(true), None}},
@@ -334,10 +337,10 @@ func TestWording(t *testing.T) {
 		"どうもありがとう":                   {false, false},
 		"no, the other one, because": {true, false},
 	} {
-		if got := looksUnfinished(text); got != want.unfinished {
+		if got := vocabularyOf("").looksUnfinished(text); got != want.unfinished {
 			t.Errorf("%q looks unfinished: %v, want %v", text, got, want.unfinished)
 		}
-		if got := isBackchannel(text); got != want.backchannel {
+		if got := vocabularyOf("en-GB").isBackchannel(text); got != want.backchannel {
 			t.Errorf("%q is a backchannel: %v, want %v", text, got, want.backchannel)
 		}
 	}

@@ -73,7 +73,7 @@ var DefaultOptions = Options{
 	EndpointMax:        1200 * time.Millisecond,
 	PauseAfter:         160 * time.Millisecond,
 	InterruptAfter:     500 * time.Millisecond,
-	DuckFor:            300 * time.Millisecond,
+	DuckFor:            240 * time.Millisecond,
 	PauseLimit:         time.Second,
 	ResumeAfter:        400 * time.Millisecond,
 	TranscriptWait:     3 * time.Second,

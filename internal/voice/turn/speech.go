@@ -39,6 +39,7 @@ type SpeechTracker struct {
 	noise     time.Duration // of sound that is no speech, without interruption
 	ignored   int           // frames of the current sound that are echo or noise
 	noisiness noisiness
+	loudest   float64   // the loudest frame of the current sound that may be speech, dBFS
 	dismissed bool      // the current sound counts as noise
 	requested time.Time // when a final transcript of it was last requested
 }
@@ -133,12 +134,22 @@ func (s *SpeechTracker) classifyFrame(e Classification, now time.Time) Activity 
 	}
 	noise := e.Noise && (s.noise > maxNoise || s.detector.state.agentsTurn())
 	voiced := e.Voiced && (e.SureSpeech || !e.Echo && !noise)
+	if !e.Speaking {
+		s.loudest = audio.Silence
+	}
+	if voiced {
+		s.loudest = max(s.loudest, e.Level)
+		if !s.speaking && s.detector.isFar(s.loudest) {
+			s.detector.far, voiced = true, false
+		}
+	}
 	if voiced {
 		s.lastVoice = now
 		if !s.speaking {
 			s.detector.loudest = e.Level
 		}
 		s.detector.loudest = max(s.detector.loudest, e.Level)
+		s.detector.hearLoudness(e.Level)
 	}
 	if e.Voiced {
 		s.detector.echo = e.Echo && !e.SureSpeech

@@ -95,10 +95,22 @@ const uncertainDuckInterval = 30 * time.Second
 // caller is closer to the microphone than the people around.
 const louderBy = 6
 
+// wordlessWait is how long after an interruption without a word the caller's sound may go on without one before it counts
+// as noise.
+const wordlessWait = 1500 * time.Millisecond
+
+// listenerPause is how long after "okay" in a sound that goes on no other word has to come for the agent to resume.
+const listenerPause = 100 * time.Millisecond
+
+// farBelow is how much softer than the caller usually is, in dB, sound over the agent comes from somebody else: a
+// television, people in the room.
+const farBelow = 10
+
 // Detector detects turns of one call. It is not safe for concurrent use.
 type Detector struct {
-	options Options
-	state   State
+	options    Options
+	vocabulary vocabulary
+	state      State
 
 	callerSpeaks bool
 	speechStart  time.Time // of the caller's current or last speech
@@ -126,6 +138,10 @@ type Detector struct {
 	uncertainDuckAt    time.Time // when a sound that may be no speech last ducked or paused the agent
 	uncertainDuckLevel float64   // of the loudest frame of that sound, dBFS
 	loudest            float64   // the loudest frame of the caller's current or last sound, dBFS
+	turnLoudest        float64   // the loudest frame of the caller's turn so far, dBFS; 0 for none
+	usualLoudest       float64   // of the caller's turns, dBFS; 0 before the first
+	far                bool      // the last sound over the agent was too soft to be the caller's
+	sureFrom           time.Time // from when on the caller's current sound is speech beyond doubt
 	wordAt             time.Time // when the recogniser last had a new word
 	speechReportedAt   time.Time // when the recogniser reported the beginning of speech; zero once that was used
 	sureAt             time.Time // when the caller last spoke beyond doubt
@@ -141,6 +157,9 @@ type transcript struct {
 	interimSeen    time.Time // when it last arrived, changed or not
 	likelyComplete bool      // the recogniser expects interim to be the whole turn
 	text           string    // final and interim together
+	ignored        string    // final words over the agent that had no effect
+	ignoredAt      time.Time // when the last of them were said
+	reported       bool      // text is a backchannel for which the agent has resumed
 	tooLong        bool      // words beyond MaxText were dropped
 	unfinished     bool      // text ends in words after which a caller usually continues
 	backchannel    bool      // text needs no answer
@@ -317,11 +336,11 @@ func (d *Detector) interimFirmAt() time.Time {
 	return at
 }
 
-func (d *Detector) wordsOverAgent(time.Time) bool {
+func (d *Detector) wordsOverAgent(now time.Time) bool {
 	if !d.callerSpeaks {
 		return false
 	}
-	return d.wordRecognized || d.overlaps(d.options.InterruptAfter) && d.isSureSpeech() && (d.text == "" || !d.backchannel)
+	return d.wordRecognized || d.overlapsSurely(now) && (d.text == "" || !d.backchannel)
 }
 
 func (d *Detector) wordsWithoutSpeech(time.Time) bool { return d.wordRecognized }
@@ -337,8 +356,12 @@ func (d *Detector) mayDuckAgain(now time.Time) bool {
 	return d.state == Ducked || d.uncertainDuckAt.IsZero() || now.Sub(d.uncertainDuckAt) >= uncertainDuckInterval || d.loudest >= d.uncertainDuckLevel+louderBy
 }
 
-func (d *Detector) speechOverAgent(time.Time) bool {
-	return d.overlaps(d.options.PauseAfter) && d.isSureSpeech()
+func (d *Detector) speechOverAgent(now time.Time) bool {
+	least := d.options.PauseAfter
+	if d.sureFrom.After(d.speechStart) { // the recogniser reports coughs and "okay", too
+		least += d.options.DuckFor
+	}
+	return d.overlaps(least) && d.isSureSpeech(now)
 }
 
 // uncertainSoundOverAgent reports whether a sound that may be no speech ducks the agent.
@@ -346,8 +369,8 @@ func (d *Detector) uncertainSoundOverAgent(now time.Time) bool {
 	return d.overlaps(d.options.PauseAfter) && d.mayDuckAgain(now)
 }
 
-func (d *Detector) soundContinues(now time.Time) bool {
-	return d.callerSpeaks && now.Sub(d.duckedAt) >= d.options.DuckFor
+func (d *Detector) soundContinues(time.Time) bool {
+	return d.callerSpeaks && d.lastSpeech.Sub(d.duckedAt) >= d.options.DuckFor
 }
 
 func (d *Detector) soundEnded(time.Time) bool { return !d.callerSpeaks }
@@ -360,15 +383,25 @@ func (d *Detector) overlaps(least time.Duration) bool {
 	return d.callerSpeaks && d.overlapping && d.lastSpeech.Sub(d.speechStart) >= least
 }
 
-// isSureSpeech reports whether the caller's current sound is speech beyond doubt. After
-// maxContinued wrong interruptions in a turn, no sound without a word is.
-func (d *Detector) isSureSpeech() bool { return d.sure && d.falseInterruptions < maxFalseInterruptions }
+// overlapsSurely reports whether the caller's speech interrupts the agent without a word. Sound before it was speech beyond doubt
+// is not counted.
+func (d *Detector) overlapsSurely(now time.Time) bool {
+	least := d.options.InterruptAfter
+	return d.overlaps(least) && d.isSureSpeech(now) && d.lastSpeech.Sub(d.sureFrom) >= least
+}
+
+// isSureSpeech reports whether the caller's current sound is speech beyond doubt; a recogniser's report that no word
+// follows is none for longer than pause_limit_ms. After maxFalseInterruptions in a turn, no sound without a word is.
+func (d *Detector) isSureSpeech(now time.Time) bool {
+	return d.sure && now.Sub(d.sureAt) <= max(d.options.PauseLimit, d.options.InterruptAfter) && d.falseInterruptions < maxFalseInterruptions
+}
 
 func (d *Detector) mayResume(now time.Time) bool {
+	listens := d.text != "" && d.backchannel
 	if d.callerSpeaks {
-		return !d.isSureSpeech() && now.Sub(d.pausedAt) >= d.options.PauseLimit
+		return !d.isSureSpeech(now) && (now.Sub(d.pausedAt) >= d.options.PauseLimit || listens && now.Sub(d.wordAt) >= listenerPause)
 	}
-	return now.Sub(d.lastSpeech) >= d.options.ResumeAfter
+	return listens || now.Sub(d.lastSpeech) >= d.options.ResumeAfter
 }
 
 func (d *Detector) mayResumeBeforeAudio(now time.Time) bool { return !d.audible && d.mayResume(now) }

@@ -89,9 +89,24 @@ func (d *Detector) setWords(final, interim string) {
 	final, finalCut := cutText(final)
 	text, textCut := cutText(join(final, interim))
 	d.final, d.interim, d.text, d.tooLong = final, interim, text, finalCut || textCut
-	d.unfinished, d.backchannel = looksUnfinished(d.text), isBackchannel(d.text)
+	d.unfinished, d.backchannel = d.vocabulary.looksUnfinished(d.text), d.vocabulary.isBackchannel(d.text)
 	d.doubtful = d.doubtful && isShortWord(d.text)
+	d.reported = d.reported && d.text != ""
 	d.byNoise = d.byNoise && d.final == "" // an interim transcript may be retracted
+}
+
+// dropWords drops words over the agent that are no turn. Final ones are kept for TakeIgnored.
+func (d *Detector) dropWords() {
+	if d.final != "" {
+		d.ignored, d.ignoredAt = join(d.ignored, d.final), d.lastSpeech
+	}
+	d.setWords("", "")
+}
+
+// TakeIgnored returns, once, the words that the caller said over the agent without effect, and when; "" for none.
+func (d *Detector) TakeIgnored() (words string, at time.Time) {
+	words, d.ignored = d.ignored, ""
+	return words, d.ignoredAt
 }
 
 // MaxText is the most characters of a turn. Words beyond are dropped.

@@ -7,38 +7,74 @@ import (
 	"unicode/utf8"
 )
 
-// unfinishedEndings are last words after which a caller usually continues.
-var unfinishedEndings = map[string]bool{
-	"and": true, "or": true, "but": true, "so": true, "because": true, "if": true, "that": true, "which": true,
-	"the": true, "a": true, "an": true, "my": true, "to": true, "of": true, "for": true, "with": true, "at": true,
-	"is": true, "are": true, "um": true, "uh": true, "er": true, "hmm": true, "like": true, "well": true,
+// vocabulary is what turn detection knows of a language's words.
+type vocabulary struct {
+	unfinished   map[string]bool // last words after which a caller usually continues
+	backchannels map[string]bool // words of a listener who does not want to speak
+	digits       map[string]bool
 }
 
-// looksUnfinished reports whether a text ends in an unfinishedEnding, or in a digit without a full stop.
-func looksUnfinished(text string) bool {
+// hums are backchannels in every language.
+const hums = "mm-hm mhm mm hm hmm m-hm uh-huh uh um huh ah aha oh okay ok"
+
+var vocabularies = map[string]vocabulary{
+	"en": newVocabulary("and or but so because if that which the a an my to of for with at is are um uh er hmm like well",
+		"right yeah yep sure alright gotcha understood", "zero oh one two three four five six seven eight nine"),
+	"de": newVocabulary("und oder aber weil dass wenn der die das ein eine einen mein meine zu mit für von ist sind äh ähm also",
+		"ja jaja genau klar gut stimmt achso", "null eins zwei zwo drei vier fünf sechs sieben acht neun"),
+	"fr": newVocabulary("et ou mais parce que qui si le la les un une des mon ma à de du pour avec est sont euh donc alors",
+		"oui ouais d'accord bien hum", "zéro un deux trois quatre cinq six sept huit neuf"),
+	"es": newVocabulary("y o pero porque que si el la los las un una mi a de del para con es son eh pues",
+		"sí vale ajá claro ya bueno", "cero uno dos tres cuatro cinco seis siete ocho nueve"),
+	"it": newVocabulary("e o ma perché che se il lo la i gli le un una mio a di del per con è sono ehm allora quindi",
+		"sì certo già bene mh", "zero uno due tre quattro cinque sei sette otto nove"),
+	"pt": newVocabulary("e ou mas porque que se o a os as um uma meu minha para de do da com é são hum então",
+		"sim certo tá aham uhum claro", "zero um uma dois duas três quatro cinco seis meia sete oito nove"),
+	"nl": newVocabulary("en of maar omdat dat als de het een mijn naar van voor met is zijn eh uhm dus",
+		"ja oké precies klopt goed", "nul een één twee drie vier vijf zes zeven acht negen"),
+	"pl": newVocabulary("i lub albo ale bo że jeśli który to mój do od dla z w na jest są eee więc",
+		"tak okej jasne dobrze rozumiem", "zero jeden dwa trzy cztery pięć sześć siedem osiem dziewięć"),
+}
+
+func newVocabulary(unfinished, backchannels, digits string) vocabulary {
+	set := func(words string) map[string]bool {
+		all := map[string]bool{}
+		for _, w := range strings.Fields(words) {
+			all[w] = true
+		}
+		return all
+	}
+	return vocabulary{set(unfinished), set(hums + " " + backchannels), set(digits)}
+}
+
+// vocabularyOf returns that of a language tag; of English where it is unknown.
+func vocabularyOf(language string) vocabulary {
+	base, _, _ := strings.Cut(strings.ToLower(language), "-")
+	if v, known := vocabularies[base]; known {
+		return v
+	}
+	return vocabularies["en"]
+}
+
+// looksUnfinished reports whether a text ends in a word after which a caller usually continues, or in a digit without a
+// full stop.
+func (v vocabulary) looksUnfinished(text string) bool {
 	words := Words(text)
 	if len(words) == 0 {
 		return false
 	}
 	last := words[len(words)-1]
-	return unfinishedEndings[last] || isDigit(last) && !strings.ContainsAny(text[len(text)-1:], ".?!")
+	return v.unfinished[last] || v.isDigit(last) && !strings.ContainsAny(text[len(text)-1:], ".?!")
 }
 
-var digits = map[string]bool{"zero": true, "oh": true, "one": true, "two": true, "three": true, "four": true,
-	"five": true, "six": true, "seven": true, "eight": true, "nine": true}
-
-func isDigit(word string) bool {
-	return digits[word] || strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
+func (v vocabulary) isDigit(word string) bool {
+	return v.digits[word] || strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
 }
-
-// backchannels are words of a listener who does not want to speak.
-var backchannels = map[string]bool{"mm-hm": true, "mhm": true, "mm": true, "hmm": true, "uh-huh": true, "uh": true,
-	"um": true, "huh": true, "ah": true, "oh": true, "okay": true, "ok": true, "right": true, "yeah": true, "yep": true}
 
 // isBackchannel reports whether a text needs no answer; the empty one needs none.
-func isBackchannel(text string) bool {
+func (v vocabulary) isBackchannel(text string) bool {
 	for _, word := range Words(text) {
-		if !backchannels[word] {
+		if !v.backchannels[word] {
 			return false
 		}
 	}
