@@ -2,7 +2,6 @@ package trial
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"parley/internal/audio"
@@ -235,27 +234,46 @@ func (r *wordRun) recognize(begin time.Time, length time.Duration, now time.Time
 	}
 }
 
-// Summary returns the cells of a table.
-func Summary(all []WordResult) string {
-	var voiced, started, stopped, silenced []time.Duration
-	lost := 0
-	for _, r := range all {
+// WordRates are the results of words over the agent.
+type WordRates struct {
+	Said     int
+	Missed   int             // words that did not interrupt the agent
+	Lost     int             // words that are in no transcript
+	Voiced   []time.Duration // WordResult.Voiced of those with sound
+	Started  []time.Duration
+	Stopped  []time.Duration
+	Silenced []time.Duration
+}
+
+// SayAll says words one after the other, each in a call of its own.
+func (l Line) SayAll(scene corpus.Sound, words []Word, reports bool, listener func() Listener) (rates WordRates) {
+	for _, w := range words {
+		r := l.Say(scene, w, reports, listener())
+		rates.Said++
 		if r.Lost {
-			lost++
+			rates.Lost++
 		}
 		if r.Voiced > 0 {
-			voiced = append(voiced, r.Voiced)
+			rates.Voiced = append(rates.Voiced, r.Voiced)
 		}
 		if r.Started > 0 {
-			started = append(started, r.Started)
+			rates.Started = append(rates.Started, r.Started)
 		}
 		if r.Stopped > 0 {
-			stopped = append(stopped, r.Stopped)
+			rates.Stopped = append(rates.Stopped, r.Stopped)
+		} else {
+			rates.Missed++
 		}
-		silenced = append(silenced, r.Silenced)
+		rates.Silenced = append(rates.Silenced, r.Silenced)
 	}
-	n := len(all)
-	slices.Sort(silenced)
-	return fmt.Sprintf("lost %d, never voiced %d, no speech %d, not stopped %d of %d; voiced %s, speech %s, stopped %s; silenced %s", lost, n-len(voiced), n-len(started), n-len(stopped), n,
-		quantiles(voiced), quantiles(started), quantiles(stopped), quantiles(silenced))
+	return rates
+}
+
+// WordHeader is the head of the table whose rows WordRates prints.
+const WordHeader = "| line | words | never voiced | voiced after, p50/p95 | speech after, p50/p95 | did not interrupt | interrupted after, p50/p95 | silent for, p50/p95 | in no transcript |\n" +
+	"|---|---|---|---|---|---|---|---|---|"
+
+// String returns the cells of a row.
+func (r WordRates) String() string {
+	return fmt.Sprintf("%d | %d | %s | %s | %d | %s | %s | %d", r.Said, r.Said-len(r.Voiced), quantiles(r.Voiced), quantiles(r.Started), r.Missed, quantiles(r.Stopped), quantiles(r.Silenced), r.Lost)
 }

@@ -142,8 +142,8 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		text = "" // punctuation without words
 	}
 	text = d.withoutAccepted(text)
-	if d.far && d.state.agentsTurn() && !d.callerSpeaks {
-		text = "" // somebody else's words
+	if d.isOverheard(text) {
+		text = ""
 	}
 	if text != "" && !d.callerSpeaks && (now.After(d.finalTimeoutAt()) || d.dismissed && !t.Final && text != d.interim) {
 		d.lastSpeech = now // speech too soft for the voice activity detector, or within noise
@@ -286,9 +286,15 @@ func (d *Detector) hearLoudness(level float64) {
 	}
 }
 
-// isFar reports whether sound over the agent is too soft to be the caller's.
-func (d *Detector) isFar(loudest float64) bool {
-	return d.state.agentsTurn() && d.usualLoudest != 0 && loudest < d.usualLoudest-farBelow
+// isOverheard reports whether words over the agent are somebody else's.
+func (d *Detector) isOverheard(text string) bool {
+	known := d.interim != "" && beginsWith(text, d.interim)
+	return d.far && d.state.agentsTurn() && !d.callerSpeaks && !d.finalDue && !known
+}
+
+// isFar reports whether a frame over the agent is too soft to be the caller's.
+func (d *Detector) isFar(level float64) bool {
+	return d.state.agentsTurn() && d.usualLoudest != 0 && level < d.usualLoudest-farBelow
 }
 
 // IgnoredCause returns what a sound over the agent is that has no effect: a backchannel, or a noise too soon after

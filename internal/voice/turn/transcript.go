@@ -95,10 +95,15 @@ func (d *Detector) setWords(final, interim string) {
 	d.byNoise = d.byNoise && d.final == "" // an interim transcript may be retracted
 }
 
-// dropWords drops words over the agent that are no turn. Final ones are kept for TakeIgnored.
+// dropWords drops words over the agent that are no turn. Final ones, and those for which the agent has resumed, are kept for
+// TakeIgnored.
 func (d *Detector) dropWords() {
-	if d.final != "" {
-		d.ignored, d.ignoredAt = join(d.ignored, d.final), d.lastSpeech
+	words := d.final
+	if words == "" && d.reported {
+		words = d.interim
+	}
+	if words != "" {
+		d.ignored, d.ignoredAt = join(d.ignored, words), d.lastSpeech
 	}
 	d.setWords("", "")
 }

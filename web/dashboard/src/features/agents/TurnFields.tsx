@@ -13,7 +13,7 @@ const defaults: Record<string, number> = {
   endpoint_max_ms: 1200,
   pause_after_ms: 160,
   interrupt_after_ms: 500,
-  duck_ms: 300,
+  duck_ms: 240,
   pause_limit_ms: 1000,
   resume_after_ms: 400,
   transcript_wait_ms: 3000,
