@@ -1,9 +1,11 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -229,4 +231,115 @@ func TestCausesInTheTimeline(t *testing.T) {
 		got := overlaps(t, s, d.CallID)
 		return !slices.ContainsFunc(want, func(o string) bool { return !slices.Contains(got, o) })
 	})
+}
+
+// A single word after digital silence stops the agent, in a room and on the phone, and "okay" does not; both are in the
+// transcript. TestSingleWords of internal/voice/trial has voices in eight languages and several lines.
+func TestSingleWordOverTheAgent(t *testing.T) {
+	t.Parallel()
+	ports, err := binary.FreePorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newVendors(t, script{heard: map[string][]string{"deepgram": {"okay", "no"}}})
+	maps.Copy(ports, v.settings(keyOf))
+	s := serve(t, filepath.Join(t.TempDir(), "data"), ports)
+	newLibrary(t, s, "deepgram")
+	var trunk struct{ ID string }
+	ask(t, s, http.MethodPost, "/api/v1/sip-trunks", object{"name": "Softphone", "address": "127.0.0.1", "allowed_addresses": []string{"127.0.0.1"}}, &trunk)
+	ask(t, s, http.MethodPost, "/api/v1/phone-numbers", object{"number": "+4930111111", "agent_name": "deepgram", "trunk_id": trunk.ID}, nil)
+	var words corpus.Sound
+	for _, word := range []string{"okay", "no"} {
+		said, err := corpus.Speech(word, "en-gb+m5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		words = append(append(words, make(corpus.Sound, 3*corpus.Rate)...), said...)
+	}
+	words = append(words, make(corpus.Sound, 20*corpus.Rate)...)
+	heard := func(t *testing.T, id string) string {
+		awaitStatus(t, s, id, client.Active)
+		var said []string
+		await(t, "the answer", func() bool {
+			entries, err := s.API.Calls.Transcript(t.Context(), id)
+			said = nil
+			for _, e := range entries {
+				said = append(said, e.Role+": "+e.Content)
+			}
+			return err == nil && len(said) > 0 && strings.HasPrefix(said[len(said)-1], "assistant: All right")
+		})
+		if _, err := s.API.Calls.End(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		found := overlaps(t, s, id)
+		if !slices.Contains(said, "user: okay") || !slices.Contains(said, "user: no") || !slices.Contains(found, "agent_interrupted word") || slices.Contains(found, "agent_interrupted sure") {
+			return fmt.Sprintf("the transcript is %q, the overlaps are %q", said, found)
+		}
+		return ""
+	}
+	t.Run("room", func(t *testing.T) {
+		undisturbed(t, func() string {
+			defer acquireLine()()
+			d := beginWith(t, s, "deepgram")
+			caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer caller.Leave()
+			awaitStatus(t, s, d.CallID, client.Active)
+			go callers.NewMicrophone(caller).Play(corpus.Upsample(words).PCM())
+			return heard(t, d.CallID)
+		})
+	})
+	t.Run("phone", func(t *testing.T) {
+		undisturbed(t, func() string {
+			defer acquireLine()()
+			phone := newSoftphone(t)
+			phone.dial(t, "+4930111111", ports["PARLEY_SIP_PORT"])
+			var id string
+			await(t, "the call is there", func() bool {
+				listed, err := s.API.Calls.List(t.Context(), client.CallQuery{Status: client.Active})
+				if err != nil || len(listed.Items) == 0 {
+					return false
+				}
+				id = listed.Items[0].ID
+				return true
+			})
+			phone.command(t, "ausrc", "aufile,"+phone.line(t, words.PCM()))
+			return heard(t, id)
+		})
+	})
+}
+
+// parley hearing eval plays an operator's recordings over an agent.
+func TestHearingEval(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	word, err := corpus.Speech("wait a moment", "en-gb+m5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, sound := range map[string]corpus.Sound{"speech/wait": word, "noise/typing": corpus.Typing(1, 4)} {
+		path := filepath.Join(dir, name+".wav")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		var wav bytes.Buffer
+		if err := audio.WriteWAV(&wav, sound.PCM(), corpus.Rate); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, wav.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "speech", "wait.txt"), []byte("wait a moment\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := command(t, 0, "hearing", "eval", dir)
+	if !strings.Contains(out, "speech/wait.wav") || !strings.HasSuffix(out, "speech missed: 0 of 1; other sound that interrupted: 0 of 1\n") {
+		t.Errorf("the table is\n%s", out)
+	}
+	if _, log := command(t, 2, "hearing", "eval", filepath.Join(dir, "none")); !strings.Contains(log, "has no recordings: they are expected as speech/<name>.wav") {
+		t.Errorf("a folder without recordings: %q", log)
+	}
 }

@@ -39,6 +39,7 @@ var insideParts = map[string]map[string]string{
 		"voice/generation": "playout routing providers speechtext",
 		"voice/playout":    "speechtext",
 		"voice/providers":  "speechtext",
+		"voice/recordings": "turn",
 		"voice/trial":      "turn",
 		"voice/turn":       "", "voice/routing": "", "voice/speechtext": "", "voice/languageid": "",
 	},

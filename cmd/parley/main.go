@@ -61,6 +61,9 @@ type commands struct {
 	Answers struct {
 		Eval answersEval `cmd:"" help:"Measure on recordings how often the detection of who answered is right, and print the evidence where it is wrong."`
 	} `cmd:"" help:"Detection of who answers phone calls."`
+	Hearing struct {
+		Eval hearingEval `cmd:"" help:"Play recordings of callers over an agent, and print which stop it and how soon: speech that is missed, and other sound that interrupts it."`
+	} `cmd:"" help:"What stops an agent that speaks."`
 	Call    callCommand      `cmd:"" help:"Place a call as a synthetic caller and print the conversation."`
 	Bench   benchCommand     `cmd:"" help:"Load a server with concurrent synthetic callers and print the figures."`
 	Chat    chatCommand      `cmd:"" help:"Talk with an agent or a workflow in writing, through the same engine."`

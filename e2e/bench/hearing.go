@@ -21,6 +21,9 @@ func hearing(string, string) error {
 		if err := turns(subject.listener); err != nil {
 			return err
 		}
+		if err := singleWords(subject.listener); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -58,6 +61,34 @@ func turns(listener func() trial.Listener) error {
 			all.End = append(all.End, t.End...)
 		}
 		fmt.Printf(" %d | %d/%d ms |\n", all.Open, trial.Quantile(all.End, 0.5).Milliseconds(), trial.Quantile(all.End, 0.95).Milliseconds())
+	}
+	fmt.Println()
+	return nil
+}
+
+// singleWords prints what single words over the agent do, those of listeners, and other people's voices.
+func singleWords(listener func() trial.Listener) error {
+	for _, listens := range []bool{false, true} {
+		words, err := trial.Words(corpus.Held, listens)
+		if err != nil {
+			return err
+		}
+		fmt.Println(trial.WordHeader)
+		for _, l := range trial.Lines(corpus.Held) {
+			scene, err := l.MakeScene()
+			if err != nil {
+				return err
+			}
+			fmt.Printf("| %s | %s |\n", l.Name, l.SayAll(scene, words, false, listener))
+		}
+		fmt.Println()
+	}
+	for _, level := range []float64{-41, -35} {
+		b, err := trial.Overhear(corpus.Held, level, 300, listener())
+		if err != nil {
+			return err
+		}
+		fmt.Printf("people on a television at %v dBFS: interrupted %.1f times a minute, silent %.1f %% of the time\n", level, float64(b.Interruptions)/b.Minutes, 100*b.Silenced.Minutes()/b.Minutes)
 	}
 	fmt.Println()
 	return nil

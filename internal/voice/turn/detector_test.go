@@ -348,6 +348,48 @@ func TestWording(t *testing.T) {
 	}
 }
 
+// Each language has its own listeners' words and unfinished endings; an unknown one has those of English.
+func TestWordsByLanguage(t *testing.T) {
+	for _, tc := range []struct {
+		language, text          string
+		unfinished, backchannel bool
+	}{
+		{"de-AT", "ja, genau", false, true}, {"de", "nein", false, false}, {"de", "ich hätte gern ein", true, false}, {"de", "null drei sieben", true, false},
+		{"fr", "d'accord", false, true}, {"fr", "je voudrais un", true, false}, {"es-419", "claro, vale", false, true}, {"es", "para", true, false},
+		{"it", "sì, certo", false, true}, {"pt-BR", "tá, aham", false, true}, {"nl", "ja ja", false, true}, {"pl", "aha", false, true}, {"pl", "no", false, false},
+		{"en", "ja", false, false}, {"", "alright", false, true}, {"ja", "okay", false, true},
+	} {
+		v := vocabularyOf(tc.language)
+		if got := v.looksUnfinished(tc.text); got != tc.unfinished {
+			t.Errorf("%s: %q looks unfinished: %v, want %v", tc.language, tc.text, got, tc.unfinished)
+		}
+		if got := v.isBackchannel(tc.text); got != tc.backchannel {
+			t.Errorf("%s: %q is a backchannel: %v, want %v", tc.language, tc.text, got, tc.backchannel)
+		}
+	}
+}
+
+// Words over the agent that had no effect are handed over once: of a listener, and of a cough.
+func TestIgnoredWords(t *testing.T) {
+	d := NewDetector(DefaultOptions)
+	d.AgentStarted(start)
+	d.AgentAudible(start)
+	d.SpeechStarted(start.Add(1000*ms), start.Add(1060*ms), false)
+	d.SpeechContinues(start.Add(1200*ms), false)
+	d.SpeechEnded(start.Add(1200*ms), start.Add(1400*ms))
+	d.TranscriptReceived(dialogue.Transcript{Text: "okay", Final: true}, start.Add(1450*ms))
+	if words, _ := d.TakeIgnored(); words != "" {
+		t.Errorf("words %q are handed over while they may answer", words)
+	}
+	d.SpeechStarted(start.Add(4000*ms), start.Add(4060*ms), false)
+	if words, at := d.TakeIgnored(); words != "okay" || !at.Equal(start.Add(1200*ms)) {
+		t.Errorf("ignored words %q of %v", words, at.Sub(start))
+	}
+	if words, _ := d.TakeIgnored(); words != "" {
+		t.Errorf("words %q are handed over twice", words)
+	}
+}
+
 // With duck_ms 0, sound that may be no speech pauses the agent at once.
 func TestWithoutDucking(t *testing.T) {
 	options := DefaultOptions
