@@ -250,6 +250,7 @@ func (s *Session) stopAnswer(now time.Time) {
 	if spoken != "" {
 		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleAssistant, Text: spoken, At: a.firstPlayed, Agent: s.router.Agent(), SilencePrompt: a.isSilencePrompt})
 		s.history.Add(dialogue.RoleAssistant, spoken)
+		s.detector.AgentAsked(spoken)
 	}
 	if a.followUp != nil {
 		s.history.Add(dialogue.RoleSystem, fmt.Sprintf(followUpNotDone, a.followUp.action))

@@ -162,6 +162,8 @@ type transcript struct {
 	reported       bool      // text is a backchannel for which the agent has resumed
 	tooLong        bool      // words beyond MaxText were dropped
 	unfinished     bool      // text ends in words after which a caller usually continues
+	expects        expectation
+	part           bool      // text is a part of what the agent has asked for
 	backchannel    bool      // text needs no answer
 	complete       bool      // the recogniser judges the utterance complete, by its meaning
 	wordsComplete  bool      // the recogniser judged the final transcript complete
@@ -303,6 +305,8 @@ func (d *Detector) endpointReached(now time.Time) bool {
 // endpoint returns the silence that ends the current turn (endpointing).
 func (d *Detector) endpoint() time.Duration {
 	switch {
+	case d.part:
+		return d.pauses.endpoint(d.options.EndpointUnfinished, d.options.EndpointMax)
 	case d.complete:
 		return d.misjudged.endpoint(d.options.EndpointComplete, d.options.EndpointMax)
 	case d.unfinished:

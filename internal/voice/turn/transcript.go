@@ -90,6 +90,7 @@ func (d *Detector) setWords(final, interim string) {
 	text, textCut := cutText(join(final, interim))
 	d.final, d.interim, d.text, d.tooLong = final, interim, text, finalCut || textCut
 	d.unfinished, d.backchannel = d.vocabulary.looksUnfinished(d.text), d.vocabulary.isBackchannel(d.text)
+	d.part = d.vocabulary.isPart(d.text, d.expects)
 	d.doubtful = d.doubtful && isShortWord(d.text)
 	d.reported = d.reported && d.text != ""
 	d.byNoise = d.byNoise && d.final == "" // an interim transcript may be retracted
