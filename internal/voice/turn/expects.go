@@ -59,8 +59,8 @@ func (v vocabulary) isPart(text string, e expectation) bool {
 	switch e {
 	case number:
 		// A single word may be no digit: "I don't have one".
-		spelled := len(words) > 1 && v.isDigit(words[len(words)-2])
-		return v.isDigit(last) && (spelled || !v.digits[last])
+		digitBefore := len(words) > 1 && v.isDigit(words[len(words)-2])
+		return v.isDigit(last) && (digitBefore || !v.digits[last])
 	case address:
 		begun := strings.Contains(text, "@") || slices.ContainsFunc(words, func(w string) bool { return v.ats[w] || dots[w] })
 		return !v.isWholeAddress(text, words) && (begun || len(words) <= shortAnswer)
