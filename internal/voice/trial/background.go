@@ -37,7 +37,7 @@ func Overhear(set corpus.Set, level, seconds float64, listener Listener) (b Back
 		now := start.Add(time.Duration(i+1) * frameTime)
 		_, e := listener.Push(pcm[i*frame:(i+1)*frame], now)
 		o.execute(tracker.PushFrame(e, now).Action, now)
-		if now == firstEnd.Add(400*time.Millisecond) {
+		if now.Equal(firstEnd.Add(400 * time.Millisecond)) {
 			o.receive(dialogue.Transcript{Text: words[0].Text, Final: true}, now)
 		}
 		if at := i*frame - answers*corpus.Rate; at >= 0 && at+frame <= len(people) {

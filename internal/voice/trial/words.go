@@ -185,7 +185,7 @@ func (l Line) Say(scene corpus.Sound, w Word, reports bool, listener Listener) W
 		if due := r.detector.Deadline(); !due.IsZero() && !due.After(now) {
 			r.execute(r.detector.Elapsed(now), now)
 		}
-		if now == r.begin.Add(-frameTime) && r.detector.State() < turn.AgentThinking { // the first word was no turn
+		if now.Equal(r.begin.Add(-frameTime)) && r.detector.State() < turn.AgentThinking { // the first word was no turn
 			r.detector.AgentStarted(now)
 			r.detector.AgentAudible(now)
 		}
