@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,8 +49,14 @@ func groups(s string) (found []group) {
 				before = r
 				i += size
 			}
-			if value, is := numerals[fold(s[start:i])]; is {
+			word := fold(s[start:i])
+			if value, is := numerals[word]; is {
 				found = append(found, group{start: start, end: i, digits: []byte{value}, word: true})
+			} else if times := repeats[word]; times > 0 {
+				if value, end := repeated(s, i); end > 0 {
+					found = append(found, group{start: start, end: end, digits: slices.Repeat([]byte{value}, times), word: true})
+					i, before = end, '0'
+				}
 			}
 			continue
 		}
@@ -57,6 +64,32 @@ func groups(s string) (found []group) {
 		i += size
 	}
 	return found
+}
+
+// repeats are words before a digit that is said once for several.
+var repeats = map[string]int{"double": 2, "triple": 3, "treble": 3}
+
+// repeated returns the digit after such a word, which ends at from, and where it ends; an end of 0 for none.
+func repeated(s string, from int) (value byte, end int) {
+	if !strings.HasPrefix(s[from:], " ") {
+		return 0, 0
+	}
+	end = from + 1
+	for end < len(s) {
+		r, size := utf8.DecodeRuneInString(s[end:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		end += size
+	}
+	word := s[from+1 : end]
+	if value, is := numerals[fold(word)]; is {
+		return value, end
+	}
+	if r, size := utf8.DecodeRuneInString(word); size == len(word) && unicode.IsDigit(r) {
+		return digit(r), end
+	}
+	return 0, 0
 }
 
 // digit returns the value of a decimal digit of any script, whose ten digits are consecutive (Unicode 16, 4.6).

@@ -20,6 +20,9 @@ type Placeholders struct {
 	mu     sync.Mutex
 	list   []Placeholder
 	counts map[string]int // by label
+
+	cache   map[cacheKey]string
+	cacheOf int // the placeholders that it was made with
 }
 
 // Placeholder is a placeholder and what it stands for.
@@ -36,31 +39,108 @@ var placeholderForm = regexp.MustCompile(`(?i)\[(?:phone|email|card|iban)_[0-9]{
 func (p *Placeholders) Replace(texts []string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for {
+		known := len(p.list)
+		replaced := p.replaceAll(texts)
+		if len(p.list) == known { // texts before a new value may have it, too
+			return replaced
+		}
+	}
+}
+
+func (p *Placeholders) replaceAll(texts []string) (replaced []string) {
+	before := ""
+	for n := 0; n < len(texts); {
+		end := n + 1
+		for end < len(texts) && endsInNumber(texts[end-1]) && beginsWithNumber(texts[end]) {
+			end++
+		}
+		if end == n+1 {
+			replaced = append(replaced, p.cached(before, texts[n], p.replaceOne))
+		} else {
+			replaced = append(replaced, p.replaceJoined(before, texts[n:end])...)
+		}
+		before = texts[end-1]
+		before = strings.ToValidUTF8(before[max(0, len(before)-lookBack):], "") + " "
+		n = end
+	}
+	return replaced
+}
+
+// endMarks are what a recogniser sets at the end of a text.
+const endMarks = " .,;:!?…"
+
+func endsInNumber(s string) bool {
+	s = strings.TrimRight(s, endMarks)
+	word := s[strings.LastIndexByte(s, ' ')+1:]
+	_, is := numerals[fold(word)]
+	return is || strings.ContainsFunc(word, unicode.IsDigit)
+}
+
+func beginsWithNumber(s string) bool {
+	word, _, _ := strings.Cut(strings.TrimLeft(s, " "), " ")
+	_, is := numerals[fold(strings.TrimRight(word, endMarks))]
+	return is || strings.ContainsFunc(word, unicode.IsDigit)
+}
+
+func (p *Placeholders) replaceOne(before, s string) string {
+	return p.replaceKnown("", text(s, before, p.name))
+}
+
+// replaceJoined replaces personal data in texts of which each goes on in the next.
+func (p *Placeholders) replaceJoined(before string, texts []string) []string {
 	said := make([]string, len(texts))
-	ends := make([]string, len(texts)) // marks that a recogniser sets at the end of each text
+	ends := make([]string, len(texts))
 	for n, s := range texts {
 		s = strings.ReplaceAll(s, string(turnEnd), " ")
-		said[n] = strings.TrimRight(s, " .,;:!?…")
+		said[n] = strings.TrimRight(s, endMarks)
 		ends[n] = s[len(said[n]):]
 	}
-	joined := text(strings.Join(said, string(turnEnd)), "", func(label, original string) string {
+	joined := text(strings.Join(said, string(turnEnd)), before, func(label, original string) string {
 		return p.name(label, original) + strings.Repeat(string(turnEnd)+p.name(label, original), strings.Count(original, string(turnEnd)))
 	})
 	replaced := strings.Split(joined, string(turnEnd))
 	for n := range replaced {
-		replaced[n] = p.replaceKnown(replaced[n] + ends[n])
+		replaced[n] = p.replaceKnown("", replaced[n]+ends[n])
 	}
 	return replaced
 }
+
+// maxCached bounds the texts whose replacement is remembered: each prompt has most of those of the one before.
+const maxCached = 2000
+
+type cacheKey struct{ before, text string }
+
+// cached returns what replace returns, which depends on the known values alone.
+func (p *Placeholders) cached(before, s string, replace func(before, s string) string) string {
+	if p.cacheOf != len(p.list) || p.cache == nil || len(p.cache) >= maxCached {
+		p.cache, p.cacheOf = map[cacheKey]string{}, len(p.list)
+	}
+	key := cacheKey{before, s}
+	replaced, is := p.cache[key]
+	if !is {
+		replaced = replace(before, s)
+		if p.cacheOf == len(p.list) {
+			p.cache[key] = replaced
+		}
+	}
+	return replaced
+}
+
+// knownOnly is the text before one in which only known values are replaced, in a cacheKey.
+const knownOnly = "\x00"
 
 // ReplaceKnown replaces the values in a text that have a placeholder already.
 func (p *Placeholders) ReplaceKnown(s string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.replaceKnown(s)
+	if len(p.list) == 0 {
+		return s
+	}
+	return p.cached(knownOnly, s, p.replaceKnown)
 }
 
-func (p *Placeholders) replaceKnown(s string) string {
+func (p *Placeholders) replaceKnown(_, s string) string {
 	if len(p.list) == 0 {
 		return s
 	}
@@ -232,13 +312,26 @@ func valueOf(label, original string) string {
 		return original
 	}
 	var b strings.Builder
-	for _, word := range strings.FieldsFunc(original, func(r rune) bool { return r == ' ' || r == '-' || r == ',' || r == '\u00a0' }) {
-		if value, is := numerals[fold(word)]; is {
-			word = string(rune('0' + value))
+	at := 0
+	for _, g := range groups(original) {
+		b.WriteString(letters(original[at:g.start]))
+		for _, d := range g.digits {
+			b.WriteByte('0' + d)
 		}
-		b.WriteString(word)
+		at = g.end
 	}
+	b.WriteString(letters(original[at:]))
 	return b.String()
+}
+
+// letters returns the letters, digits and plus signs of a text.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '+' {
+			return r
+		}
+		return -1
+	}, s)
 }
 
 // Found reports whether a text has personal data, alone or together with what was said before it.

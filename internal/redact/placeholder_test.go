@@ -50,6 +50,19 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
+// Digits that are said once for several, and numbers that go on over three turns.
+func TestPlaceholdersOfSpeech(t *testing.T) {
+	var p Placeholders
+	got := p.Replace([]string{"call me on oh seven seven double oh nine double oh one two three", "my number is", "415 555", "26", "71.", "it is a double room for 2"})
+	want := []string{"call me on [phone_1]", "my number is", "[phone_2]", "[phone_2]", "[phone_2].", "it is a double room for 2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := p.Restore("[phone_1] [phone_2]"); got != "07700900123 415 555 26 71" {
+		t.Errorf("%q", got)
+	}
+}
+
 // What may become personal data with the next words is recognised before.
 func TestMayGrow(t *testing.T) {
 	for text, want := range map[string]bool{"": false, "when do you open": false, "my card is 4242": true, "four two": true, "john at": true, "a@": true} {
