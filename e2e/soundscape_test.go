@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -86,6 +87,44 @@ func TestAmbienceInACall(t *testing.T) {
 			t.Errorf("%s: %s %s", field, response.Status, answer)
 		}
 	}
+}
+
+// A caller hears the thinking sound while a tool works, and not after the answer.
+func TestThinkingSoundInACall(t *testing.T) {
+	t.Parallel()
+	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(4 * time.Second):
+		case <-r.Context().Done():
+		}
+		w.Write([]byte(`{"message":"We close at seven."}`))
+	}))
+	t.Cleanup(shop.Close)
+	s := serve(t, filepath.Join(t.TempDir(), "data"), map[string]string{"PARLEY_ALLOW_PRIVATE_NETWORKS": "true"})
+	if _, err := s.API.Sounds.Create(t.Context(), toneFile(t, holdTone, 2*time.Second), client.UploadOptions{Name: "keys"}); err != nil {
+		t.Fatal(err)
+	}
+	ask(t, s, http.MethodPost, "/api/v1/tools", object{"name": "look_up", "config": object{"actions": []object{{"type": "api_call", "url": shop.URL, "timeout": 10}}}}, nil)
+	ask(t, s, http.MethodPost, "/api/v1/agents", json.RawMessage(`{"name": "desk", "config": {`+offlineSpeech+`, "tools": ["look_up"], "thinking_sound": {"sound": "keys", "volume_db": -10, "after_ms": 300},
+		"turn": {"filler_after_ms": 60000}, "prompt": {"greeting": "Hello.", "system": "- hours => [look_up]"}}}`), nil)
+	id, caller, heard := holdCaller(t, s, "desk")
+	if tone, _ := heard.counts(); tone > 0 {
+		t.Errorf("%d pieces of the sound before the caller has said anything", tone)
+	}
+	if err := caller.SendText(media.TopicChat, "hours"); err != nil {
+		t.Fatal(err)
+	}
+	entries(t, s, id, 4) // greeting, question, tool, answer
+	tone, _ := heard.counts()
+	if tone < 10 {
+		t.Errorf("%d pieces of the sound while the tool works", tone)
+	}
+	time.Sleep(time.Second)
+	if after, _ := heard.counts(); after > tone+1 {
+		t.Errorf("%d pieces of the sound after the answer", after-tone)
+	}
+	caller.Leave()
+	awaitEnd(t, s, id, client.Completed, "caller_hangup")
 }
 
 // With ambience and a thinking sound, callers are understood, answered, and interrupt the agent as without them.
