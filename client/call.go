@@ -138,7 +138,8 @@ type TranscriptEntry struct {
 	ID        int64     `json:"id"`   // to which the evidence of analyses refers
 	Role      string    `json:"role"` // system, assistant or user
 	Content   string    `json:"content"`
-	DTMF      bool      `json:"dtmf"` // Content is keys that the caller pressed on the phone
+	DTMF      bool      `json:"dtmf"`    // Content is keys that the caller pressed on the phone
+	Ignored   bool      `json:"ignored"` // said over the agent without effect; the language model has not seen it
 	Timestamp time.Time `json:"timestamp"`
 	AgentName string    `json:"agent_name"`
 	ToolCall  *ToolCall `json:"tool_call,omitempty"`

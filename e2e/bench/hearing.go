@@ -66,7 +66,7 @@ func turns(listener func() trial.Listener) error {
 	return nil
 }
 
-// singleWords prints what single words over the agent do, those of listeners, and other people's voices.
+// singleWords prints what single words over the agent do, and those of listeners.
 func singleWords(listener func() trial.Listener) error {
 	for _, listens := range []bool{false, true} {
 		words, err := trial.Words(corpus.Held, listens)
@@ -83,13 +83,5 @@ func singleWords(listener func() trial.Listener) error {
 		}
 		fmt.Println()
 	}
-	for _, level := range []float64{-41, -35} {
-		b, err := trial.Overhear(corpus.Held, level, 300, listener())
-		if err != nil {
-			return err
-		}
-		fmt.Printf("people on a television at %v dBFS: interrupted %.1f times a minute, silent %.1f %% of the time\n", level, float64(b.Interruptions)/b.Minutes, 100*b.Silenced.Minutes()/b.Minutes)
-	}
-	fmt.Println()
 	return nil
 }

@@ -137,6 +137,7 @@ type transcriptBody struct {
 	Role      string    `json:"role" enum:"system,assistant,user"`
 	Content   string    `json:"content"`
 	DTMF      bool      `json:"dtmf,omitempty" doc:"Whether the content is keys that the caller pressed on the phone; absent if it is not." example:"true"`
+	Ignored   bool      `json:"ignored,omitempty" doc:"Whether the caller said it over the agent without effect, such as okay; the language model has not seen it. Absent if it had an effect." example:"true"`
 	Timestamp wire.Time `json:"timestamp"`
 	AgentName *string   `json:"agent_name" nullable:"true"`
 	ToolCall  *struct {
@@ -185,7 +186,7 @@ func (s *Server) registerCalls() {
 		}
 		lines := make([]transcriptBody, len(entries))
 		for i, e := range entries {
-			lines[i] = transcriptBody{ID: e.ID, Role: e.Role, Content: e.Content, DTMF: e.DTMF, Timestamp: wire.Time(e.CreatedAt), AgentName: e.AgentName}
+			lines[i] = transcriptBody{ID: e.ID, Role: e.Role, Content: e.Content, DTMF: e.DTMF, Ignored: e.Ignored, Timestamp: wire.Time(e.CreatedAt), AgentName: e.AgentName}
 			if e.ToolCall != nil {
 				if err := json.Unmarshal(e.ToolCall, &lines[i].ToolCall); err != nil {
 					return nil, fmt.Errorf("read transcript: %w", err)

@@ -103,7 +103,7 @@ func (q LiveCalls) ByID(ctx context.Context, tx database.Tx, ids []string) ([]*L
 // SpokenEntries returns the transcript entries with text of calls of the transaction's tenant, from an id on, in the order
 // of their ids.
 func SpokenEntries(ctx context.Context, tx database.Tx, callIDs []string, from int64) (entries []TranscriptEntry, err error) {
-	if err := tx.NewRaw("SELECT id, call_id, role, content, dtmf, agent_name, created_at FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?) AND id >= ? AND content <> '' ORDER BY id",
+	if err := tx.NewRaw("SELECT id, call_id, role, content, dtmf, ignored, agent_name, created_at FROM transcript_entries WHERE tenant_id = ? AND call_id IN (?) AND id >= ? AND content <> '' ORDER BY id",
 		tx.TenantID(), bun.List(callIDs), from).Scan(ctx, &entries); err != nil {
 		return nil, fmt.Errorf("read transcripts: %w", err)
 	}

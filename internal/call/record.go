@@ -28,7 +28,8 @@ type TranscriptEntry struct {
 	CallID    string          `bun:"call_id"`
 	Role      string          `bun:"role"` // system, assistant, user
 	Content   string          `bun:"content"`
-	DTMF      bool            `bun:"dtmf"` // Content is keys that the caller pressed on the phone
+	DTMF      bool            `bun:"dtmf"`    // Content is keys that the caller pressed on the phone
+	Ignored   bool            `bun:"ignored"` // said over the agent without effect; the model has not seen it
 	AgentName *string         `bun:"agent_name"`
 	ToolCall  json.RawMessage `bun:"tool_call,type:jsonb,nullzero"` // {name, arguments, duration_ms?, answer?, phase?}
 	CreatedAt time.Time       `bun:"created_at"`

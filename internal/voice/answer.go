@@ -252,6 +252,7 @@ func (s *Session) stopAnswer(now time.Time) {
 		s.history.Add(dialogue.RoleAssistant, spoken)
 		s.detector.AgentAsked(spoken)
 	}
+	s.writeIgnoredWords()
 	if a.followUp != nil {
 		s.history.Add(dialogue.RoleSystem, fmt.Sprintf(followUpNotDone, a.followUp.action))
 	}

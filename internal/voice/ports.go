@@ -235,6 +235,8 @@ const (
 // Entry is one entry of a call's transcript.
 type Entry struct {
 	Role dialogue.Role
+	// Ignored reports that the caller said Text over the agent without effect.
+	Ignored bool
 	// SilencePrompt reports that Text asks a silent caller whether they are still there.
 	SilencePrompt bool
 	Keys          bool   // Text is keys that the caller pressed on the phone

@@ -352,10 +352,14 @@ func (s *Session) handleFrame(ctx context.Context, pcm []int16, now time.Time) {
 	s.overlaps.recordIgnored(s.output.current, s.detector.IgnoredCause(now), now)
 }
 
-// writeIgnoredWords writes what the caller said over the agent without effect to the transcript. The model does not see it.
+// writeIgnoredWords writes what the caller said over the agent without effect to the transcript, behind the answer that it was
+// said over. The model does not see it.
 func (s *Session) writeIgnoredWords() {
+	if a := s.output.current; a != nil && !a.preemptive || s.output.suspended != nil {
+		return
+	}
 	if words, at := s.detector.TakeIgnored(); words != "" {
-		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: words, At: at, Agent: s.router.Agent()})
+		s.options.Journal.EntryAdded(Entry{Role: dialogue.RoleUser, Text: words, At: at, Agent: s.router.Agent(), Ignored: true})
 	}
 }
 

@@ -134,6 +134,10 @@ func (m *talkMeter) EntryAdded(e Entry) {
 	switch {
 	case e.Failed:
 		m.sum.FailedTools++
+	case e.Ignored:
+		n, complete := countWords(e.Text)
+		m.sum.CallerWords += n
+		m.sum.CallerUncounted = m.sum.CallerUncounted || !complete
 	case e.Tool != nil || e.Keys || e.Text == "" || e.Agent == "" || !m.counts: // an entry without agent is a person's
 	case e.Role == dialogue.RoleUser:
 		m.callerSaid(e.Text)

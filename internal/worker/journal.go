@@ -63,7 +63,7 @@ func newJournal(s *session) *journal {
 
 // EntryAdded adds a transcript entry.
 func (j *journal) EntryAdded(e voice.Entry) {
-	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, DTMF: e.Keys, CreatedAt: j.s.clock.databaseTime(e.At)}
+	entry := call.TranscriptEntry{Role: string(e.Role), Content: e.Text, DTMF: e.Keys, Ignored: e.Ignored, CreatedAt: j.s.clock.databaseTime(e.At)}
 	if e.Agent != "" {
 		entry.AgentName = &e.Agent
 	}

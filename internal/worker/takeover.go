@@ -30,7 +30,7 @@ func (s *session) resumeConversation(ctx context.Context, o *voice.Options) erro
 	}
 	for _, e := range entries {
 		role := dialogue.Role(e.Role)
-		if e.Content != "" && (role == dialogue.RoleUser || role == dialogue.RoleAssistant) {
+		if e.Content != "" && !e.Ignored && (role == dialogue.RoleUser || role == dialogue.RoleAssistant) {
 			content := e.Content
 			if e.DTMF {
 				content = voice.KeysForModel(content)

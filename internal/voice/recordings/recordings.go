@@ -24,7 +24,7 @@ type Kind string
 
 // The kinds: folders of an operator's recordings.
 const (
-	Speech Kind = "speech" // somebody speaks to the agent: it is to stop
+	Speech Kind = "speech" // somebody speaks to the agent: it is to be interrupted
 	Noise  Kind = "noise"  // anything else: it is to speak on
 )
 
@@ -43,12 +43,9 @@ type Result struct {
 	Silenced                     time.Duration // how long it was paused or interrupted, to the end of the recording
 }
 
-// Wrong reports whether speech did not stop the agent, or anything else interrupted it.
+// Wrong reports whether speech did not interrupt the agent, or anything else did.
 func (r Result) Wrong() bool {
-	if r.Kind == Speech {
-		return r.Interrupted == 0 && r.Paused == 0
-	}
-	return r.Interrupted > 0
+	return (r.Kind == Speech) != (r.Interrupted > 0)
 }
 
 // Read reads the recordings of a folder: speech/<name>.wav and noise/<name>.wav, with what a recogniser makes of one

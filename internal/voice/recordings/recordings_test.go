@@ -12,7 +12,7 @@ import (
 	"parley/internal/voice/recordings"
 )
 
-// A word stops the agent, a cough that the recogniser transcribes and "okay" do not; a folder without recordings is refused.
+// Words interrupt the agent, typing and "okay" do not; hiss is speech that is missed, and a folder without recordings is refused.
 func TestRecordings(t *testing.T) {
 	dir := t.TempDir()
 	word, err := corpus.Speech("wait a moment", "en-gb+m5")

@@ -41,21 +41,6 @@ func (s sounds) babble(level float64) func(float64) (corpus.Sound, error) {
 	}
 }
 
-// television returns people who talk, and music behind them, at a level in dBFS.
-func (s sounds) television(level float64) func(float64) (corpus.Sound, error) {
-	return func(seconds float64) (corpus.Sound, error) {
-		people, err := corpus.Voice(s.set, "it", s.seed, seconds, 0.3)
-		if err != nil {
-			return nil, err
-		}
-		music, err := corpus.Music(s.set, 0)
-		if err != nil {
-			return nil, err
-		}
-		return corpus.Mix(people, music.Repeat(seconds).Scale(0.1)).Scale(math.Pow(10, (level+26)/20)), nil
-	}
-}
-
 // Conditions returns those of docs/turn-taking.md.
 func Conditions(set corpus.Set) []Condition {
 	s := sounds{set: set, seed: 900 + 50*uint64(set)}

@@ -82,7 +82,6 @@ type Line struct {
 	DTX   bool    // the client sends one packet every 400 ms in silence
 	Phone bool    // through the telephone's band
 	Sound func(seconds float64) (corpus.Sound, error)
-	From  float64 // when the sound begins, seconds
 }
 
 // Lines are those of docs/turn-taking.md: what is silent, and what is not. The caller is 10 dB louder than a sound.
@@ -97,7 +96,6 @@ func Lines(set corpus.Set) []Line {
 		{Name: "music", Room: -65, Sound: s.music(1, -36)},
 		{Name: "traffic", Room: -65, Sound: s.at(corpus.Traffic, 1, -10)},
 		{Name: "babble of 8", Room: -65, Sound: s.babble(-36)},
-		{Name: "television", Room: -65, Sound: s.television(-41), From: 3},
 	}
 }
 
@@ -120,7 +118,7 @@ func (l Line) MakeScene() (around corpus.Sound, err error) {
 		if err != nil {
 			return nil, err
 		}
-		around = corpus.Mix(around, s.Delay(l.From))[:len(around)]
+		around = corpus.Mix(around, s)[:len(around)]
 	}
 	return around, nil
 }

@@ -29,7 +29,7 @@ func TestSingleWords(t *testing.T) {
 	}
 }
 
-// A listener's word does not interrupt the agent, and pauses it briefly, whether or not the recogniser reports it as speech.
+// A listener's word pauses the agent briefly. It does not interrupt it, unless the recogniser has reported it as speech and it is long.
 func TestListenersWords(t *testing.T) {
 	words, err := trial.Words(corpus.Held, true)
 	if err != nil {
@@ -40,10 +40,14 @@ func TestListenersWords(t *testing.T) {
 			t.Run(l.Name+name, func(t *testing.T) {
 				t.Parallel()
 				r := say(t, l, words, reports)
-				if r.Lost > 0 || r.Missed < r.Said && !reports {
-					t.Errorf("%d of %d interrupted the agent, %d are in no transcript", r.Said-r.Missed, r.Said, r.Lost)
+				interrupted, most := r.Said-r.Missed, 0
+				if reports {
+					most = r.Said / 5 // words of more than half a second after the report
 				}
-				if p50 := trial.Quantile(r.Silenced, 0.5); p50 > 700*time.Millisecond {
+				if r.Lost > 0 || interrupted > most {
+					t.Errorf("%d of %d interrupted the agent, %d are in no transcript", interrupted, r.Said, r.Lost)
+				}
+				if p50 := trial.Quantile(r.Silenced, 0.5); p50 > 500*time.Millisecond {
 					t.Errorf("half of them silence the agent for more than %v", p50)
 				}
 			})
@@ -59,22 +63,4 @@ func say(t *testing.T, l trial.Line, words []trial.Word, reports bool) trial.Wor
 	r := l.SayAll(scene, words, reports, trial.NewListener)
 	t.Log(l.Name, r)
 	return r
-}
-
-// People on a television, 15 dB softer than the caller, do not interrupt the agent once the caller has spoken, though a
-// recogniser transcribes them; 3 dB softer they do.
-func TestTelevision(t *testing.T) {
-	for level, most := range map[float64]int{-41: 0, -29: 1000} {
-		b, err := trial.Overhear(corpus.Held, level, 120, trial.NewListener())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%v dBFS: %+v", level, b)
-		if b.Interruptions > most || most > 0 && b.Interruptions == 0 {
-			t.Errorf("at %v dBFS they interrupted the agent %d times in %v minutes", level, b.Interruptions, b.Minutes)
-		}
-		if most == 0 && b.Silenced.Minutes() > 0.02*b.Minutes {
-			t.Errorf("at %v dBFS they silenced the agent for %v of %v minutes", level, b.Silenced, b.Minutes)
-		}
-	}
 }

@@ -46,14 +46,14 @@ func (d *Detector) TranscriptDue() bool { return d.callerSpeaks || d.finalDue ||
 // SpeechStarted handles speech of the caller that began at start. sure: it is speech
 // beyond doubt.
 func (d *Detector) SpeechStarted(start, now time.Time, sure bool) Action {
+	d.accepted = ""
 	if d.state.agentsTurn() && (d.backchannel || d.doubtful) && start.Sub(d.lastSpeech) > staleBackchannel {
 		d.dropWords()
 	}
 	d.notePause(start)
 	d.callerSpeaks, d.finalDue, d.complete, d.speechEnded = true, false, false, false
-	d.accepted = ""
 	d.speechStart, d.lastSpeech = start, now
-	d.sure, d.dismissed, d.far = false, false, false
+	d.sure, d.dismissed = false, false
 	d.recordSureSpeech(sure, now)
 	d.overlapping = d.state.agentsTurn()
 	return d.Elapsed(now)
@@ -78,15 +78,13 @@ func (d *Detector) consumeSpeechReport(now time.Time) bool {
 
 // recordSureSpeech records that the caller's sound is speech beyond doubt, by its sound or by the recogniser's report.
 func (d *Detector) recordSureSpeech(bySound bool, now time.Time) {
-	from := d.speechStart
-	if !bySound {
-		if !d.consumeSpeechReport(now) {
-			return
-		}
-		from = now
-	}
-	if !d.sure {
-		d.sureFrom = from
+	switch {
+	case bySound:
+		d.sureFrom = d.speechStart
+	case !d.consumeSpeechReport(now):
+		return
+	case !d.isSureSpeech(now):
+		d.sureFrom = now
 	}
 	d.sure, d.sureAt = true, now
 	d.confirmed, d.doubtful = d.confirmed || d.doubtful, false
@@ -107,8 +105,8 @@ func (d *Detector) SpeechDismissed(last, now time.Time) Action {
 	return d.SpeechEnded(last, now)
 }
 
-// IsNoise reports whether the caller's current sound counts as noise: for transcript_wait_ms it was not surely speech
-// and had no new word.
+// IsNoise reports whether the caller's current sound counts as noise: for transcript_wait_ms, or wordlessWait once it has interrupted
+// the agent, it was not surely speech and had no new word.
 func (d *Detector) IsNoise(now time.Time) bool {
 	wait := d.options.TranscriptWait
 	if d.byNoise {
@@ -142,9 +140,6 @@ func (d *Detector) TranscriptReceived(t dialogue.Transcript, now time.Time) Acti
 		text = "" // punctuation without words
 	}
 	text = d.withoutAccepted(text)
-	if d.isOverheard(text) {
-		text = ""
-	}
 	if text != "" && !d.callerSpeaks && (now.After(d.finalTimeoutAt()) || d.dismissed && !t.Final && text != d.interim) {
 		d.lastSpeech = now // speech too soft for the voice activity detector, or within noise
 	}
@@ -225,8 +220,9 @@ func (d *Detector) evaluate(word bool, now time.Time) Action {
 		if !d.isSureSpeech(now) {
 			d.uncertainDuckAt = now
 		}
-		d.finalDue = false
-		if d.reported = d.cause == Backchannel; !d.reported { // within the agent's last second it is an answer
+		d.reported = d.cause == Backchannel
+		d.finalDue = d.reported && d.interim != ""
+		if !d.reported { // a backchannel within the agent's last second is an answer
 			d.dropWords()
 		}
 	case Interrupt:
@@ -258,43 +254,9 @@ func (d *Detector) wordlessCause() OverlapCause {
 // TurnCommitted begins the agent's turn after Commit.
 func (d *Detector) TurnCommitted(now time.Time) {
 	d.endTurnOfPauses()
-	d.learnLoudness()
 	d.setWords("", "")
 	d.complete, d.speechEnded, d.falseInterruptions, d.lastFinal = false, false, 0, ""
 	d.beginAgentsTurn(onTurnCommitted, now)
-}
-
-// loudnessShare is the share of a turn in what is known of how loud the caller is.
-const loudnessShare = 0.3
-
-// learnLoudness has how loud the caller usually is follow the turn that has ended.
-func (d *Detector) learnLoudness() {
-	switch {
-	case d.turnLoudest == 0: // typed
-	case d.usualLoudest == 0:
-		d.usualLoudest = d.turnLoudest
-	default:
-		d.usualLoudest += loudnessShare * (d.turnLoudest - d.usualLoudest)
-	}
-	d.turnLoudest = 0
-}
-
-// hearLoudness handles the level of a frame of the caller's speech, in dBFS.
-func (d *Detector) hearLoudness(level float64) {
-	if d.turnLoudest == 0 || level > d.turnLoudest {
-		d.turnLoudest = level
-	}
-}
-
-// isOverheard reports whether words over the agent are somebody else's.
-func (d *Detector) isOverheard(text string) bool {
-	known := d.interim != "" && beginsWith(text, d.interim)
-	return d.far && d.state.agentsTurn() && !d.callerSpeaks && !d.finalDue && !known
-}
-
-// isFar reports whether a frame over the agent is too soft to be the caller's.
-func (d *Detector) isFar(level float64) bool {
-	return d.state.agentsTurn() && d.usualLoudest != 0 && level < d.usualLoudest-farBelow
 }
 
 // IgnoredCause returns what a sound over the agent is that has no effect: a backchannel, or a noise too soon after

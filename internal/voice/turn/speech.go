@@ -16,8 +16,6 @@ const (
 	// maxNoise is how long sound that is classified as noise still counts as speech
 	// while the agent does not speak: the classification of single words may be wrong.
 	maxNoise = 500 * time.Millisecond
-	// nearFor is how long the caller's softer sounds count as theirs after one that is as loud as they usually are.
-	nearFor = 300 * time.Millisecond
 	// restOfWords is how long no new word may arrive in noise before a final
 	// transcript of the last ones is requested.
 	restOfWords = 400 * time.Millisecond
@@ -41,11 +39,8 @@ type SpeechTracker struct {
 	noise     time.Duration // of sound that is no speech, without interruption
 	ignored   int           // frames of the current sound that are echo or noise
 	noisiness noisiness
-	near      time.Time // last frame that may be speech and is not too soft to be the caller's
 	dismissed bool      // the current sound counts as noise
-	// amongVoices: the current sound holds voices that are too soft to be the caller's.
-	amongVoices bool
-	requested   time.Time // when a final transcript of it was last requested
+	requested time.Time // when a final transcript of it was last requested
 }
 
 // NewSpeechTracker makes a tracker that reports to a detector.
@@ -137,24 +132,13 @@ func (s *SpeechTracker) classifyFrame(e Classification, now time.Time) Activity 
 		}
 	}
 	noise := e.Noise && (s.noise > maxNoise || s.detector.state.agentsTurn())
-	voiced := e.Voiced && (e.SureSpeech && !s.amongVoices || !e.Echo && !noise)
-	if !e.Speaking {
-		s.amongVoices = false
-	}
-	if voiced && !s.detector.isFar(e.Level) {
-		s.near = now
-	}
-	if voiced && now.Sub(s.near) > nearFor {
-		s.amongVoices, s.detector.far, voiced = true, true, false
-	}
-	e.SureSpeech = e.SureSpeech && !s.amongVoices // it may be theirs
+	voiced := e.Voiced && (e.SureSpeech || !e.Echo && !noise)
 	if voiced {
 		s.lastVoice = now
 		if !s.speaking {
 			s.detector.loudest = e.Level
 		}
 		s.detector.loudest = max(s.detector.loudest, e.Level)
-		s.detector.hearLoudness(e.Level)
 	}
 	if e.Voiced {
 		s.detector.echo = e.Echo && !e.SureSpeech

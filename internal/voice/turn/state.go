@@ -102,10 +102,6 @@ const wordlessWait = 1500 * time.Millisecond
 // listenerPause is how long after "okay" in a sound that goes on no other word has to come for the agent to resume.
 const listenerPause = 100 * time.Millisecond
 
-// farBelow is how much softer than the caller usually is, in dB, sound over the agent comes from somebody else: a
-// television, people in the room.
-const farBelow = 10
-
 // Detector detects turns of one call. It is not safe for concurrent use.
 type Detector struct {
 	options    Options
@@ -138,9 +134,6 @@ type Detector struct {
 	uncertainDuckAt    time.Time // when a sound that may be no speech last ducked or paused the agent
 	uncertainDuckLevel float64   // of the loudest frame of that sound, dBFS
 	loudest            float64   // the loudest frame of the caller's current or last sound, dBFS
-	turnLoudest        float64   // the loudest frame of the caller's turn so far, dBFS; 0 for none
-	usualLoudest       float64   // of the caller's turns, dBFS; 0 before the first
-	far                bool      // the last sound over the agent was too soft to be the caller's
 	sureFrom           time.Time // from when on the caller's current sound is speech beyond doubt
 	wordAt             time.Time // when the recogniser last had a new word
 	speechReportedAt   time.Time // when the recogniser reported the beginning of speech; zero once that was used
@@ -344,7 +337,7 @@ func (d *Detector) wordsOverAgent(now time.Time) bool {
 	if !d.callerSpeaks {
 		return false
 	}
-	return d.wordRecognized || d.overlapsSurely(now) && (d.text == "" || !d.backchannel)
+	return d.wordRecognized || d.overlapsSurely(now) && !d.listens()
 }
 
 func (d *Detector) wordsWithoutSpeech(time.Time) bool { return d.wordRecognized }
@@ -394,18 +387,20 @@ func (d *Detector) overlapsSurely(now time.Time) bool {
 	return d.overlaps(least) && d.isSureSpeech(now) && d.lastSpeech.Sub(d.sureFrom) >= least
 }
 
-// isSureSpeech reports whether the caller's current sound is speech beyond doubt; a recogniser's report that no word
-// follows is none for longer than pause_limit_ms. After maxFalseInterruptions in a turn, no sound without a word is.
+// listens reports whether the caller has only said what a listener does, and the agent has not resumed for it yet.
+func (d *Detector) listens() bool { return d.text != "" && d.backchannel && !d.reported }
+
+// isSureSpeech reports whether the caller's current sound is speech beyond doubt; no longer than pause_limit_ms after its
+// last sign, such as the recogniser's report. After maxFalseInterruptions in a turn, no sound without a word is.
 func (d *Detector) isSureSpeech(now time.Time) bool {
 	return d.sure && now.Sub(d.sureAt) <= max(d.options.PauseLimit, d.options.InterruptAfter) && d.falseInterruptions < maxFalseInterruptions
 }
 
 func (d *Detector) mayResume(now time.Time) bool {
-	listens := d.text != "" && d.backchannel
 	if d.callerSpeaks {
-		return !d.isSureSpeech(now) && (now.Sub(d.pausedAt) >= d.options.PauseLimit || listens && now.Sub(d.wordAt) >= listenerPause)
+		return !d.isSureSpeech(now) && (now.Sub(d.pausedAt) >= d.options.PauseLimit || d.listens() && now.Sub(d.wordAt) >= listenerPause)
 	}
-	return listens || now.Sub(d.lastSpeech) >= d.options.ResumeAfter
+	return d.listens() || now.Sub(d.lastSpeech) >= d.options.ResumeAfter
 }
 
 func (d *Detector) mayResumeBeforeAudio(now time.Time) bool { return !d.audible && d.mayResume(now) }

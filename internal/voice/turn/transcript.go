@@ -88,11 +88,11 @@ func (d *Detector) setWords(final, interim string) {
 	d.interimOrphaned = d.interimOrphaned && interim != "" && interim == d.interim
 	final, finalCut := cutText(final)
 	text, textCut := cutText(join(final, interim))
+	d.reported = d.reported && SameWords(text, d.text)
 	d.final, d.interim, d.text, d.tooLong = final, interim, text, finalCut || textCut
 	d.unfinished, d.backchannel = d.vocabulary.looksUnfinished(d.text), d.vocabulary.isBackchannel(d.text)
 	d.part = d.vocabulary.isPart(d.text, d.expects)
 	d.doubtful = d.doubtful && isShortWord(d.text)
-	d.reported = d.reported && d.text != ""
 	d.byNoise = d.byNoise && d.final == "" // an interim transcript may be retracted
 }
 
@@ -101,11 +101,12 @@ func (d *Detector) setWords(final, interim string) {
 func (d *Detector) dropWords() {
 	words := d.final
 	if words == "" && d.reported {
-		words = d.interim
+		words, d.accepted = d.interim, d.interim // its final transcript may still come
 	}
 	if words != "" {
 		d.ignored, d.ignoredAt = join(d.ignored, words), d.lastSpeech
 	}
+	d.finalDue = false
 	d.setWords("", "")
 }
 

@@ -54,7 +54,13 @@ func newVocabulary(unfinished, backchannels, digits, numbers, addresses, spellin
 		}
 		return all
 	}
-	return vocabulary{set(unfinished), set(hums + " " + backchannels), set(digits), set(numbers), set(addresses), set(spellings), set(ats)}
+	listening := set(hums + " " + backchannels)
+	for digit := range set(digits) {
+		if digit != "oh" { // but "um", Portuguese for one, is a digit
+			delete(listening, digit)
+		}
+	}
+	return vocabulary{set(unfinished), listening, set(digits), set(numbers), set(addresses), set(spellings), set(ats)}
 }
 
 // vocabularyOf returns that of a language tag; of English where it is unknown.
@@ -70,11 +76,11 @@ func vocabularyOf(language string) vocabulary {
 // full stop.
 func (v vocabulary) looksUnfinished(text string) bool {
 	words := Words(text)
-	if len(words) == 0 {
+	if len(words) == 0 || strings.HasSuffix(text, "?") {
 		return false
 	}
 	last := words[len(words)-1]
-	return v.unfinished[last] || v.isDigit(last) && !strings.ContainsAny(text[len(text)-1:], ".?!")
+	return v.unfinished[last] || v.isDigit(last) && !strings.ContainsAny(text[len(text)-1:], ".!")
 }
 
 func (v vocabulary) isDigit(word string) bool {
@@ -99,7 +105,7 @@ func isShortWord(text string) bool {
 
 // Words splits a text into lower-case words without punctuation.
 func Words(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+	return strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(text), "’", "'"), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '\''
 	})
 }
