@@ -264,7 +264,11 @@ func TestSingleWordOverTheAgent(t *testing.T) {
 			entries, err := s.API.Calls.Transcript(t.Context(), id)
 			said = nil
 			for _, e := range entries {
-				said = append(said, e.Role+": "+e.Content)
+				line := e.Role + ": " + e.Content
+				if e.Ignored {
+					line += " (ignored)"
+				}
+				said = append(said, line)
 			}
 			return err == nil && len(said) > 0 && strings.HasPrefix(said[len(said)-1], "assistant: All right")
 		})
@@ -272,7 +276,7 @@ func TestSingleWordOverTheAgent(t *testing.T) {
 			t.Error(err)
 		}
 		found := overlaps(t, s, id)
-		if !slices.Contains(said, "user: okay") || !slices.Contains(said, "user: no") || !slices.Contains(found, "agent_interrupted word") || slices.Contains(found, "agent_interrupted sure") {
+		if !slices.Contains(said, "user: okay (ignored)") || !slices.Contains(said, "user: no") || !slices.Contains(found, "agent_interrupted word") || slices.Contains(found, "agent_interrupted sure") {
 			return fmt.Sprintf("the transcript is %q, the overlaps are %q", said, found)
 		}
 		return ""
