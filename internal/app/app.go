@@ -89,6 +89,9 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 		}
 		g.metrics.Expect(string(p.Kind), p.Name)
 	}
+	for _, r := range call.Refusals {
+		g.metrics.ExpectRefusal(string(r))
+	}
 	platform, err := platformTrunk(c)
 	if err != nil {
 		return nil, err
@@ -127,7 +130,7 @@ func openInfrastructure(ctx context.Context, o Options, role string) (*infrastru
 		return nil, err
 	}
 	g.calls = call.NewService(g.db, event.NewLog(g.bus, g.queue, analytics.NewRollups(g.metrics)), g.bus, g.secrets.Sealer,
-		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Budgets: tenant.NewBudgetCache(g.db), Rate: g.countDispatch, Phone: limits, Incident: g.incident,
+		call.Options{JoinTimeout: c.JoinTimeout, MaxDuration: c.MaxCallDuration, MaxWaiting: c.MaxWaitingCalls, Obstacle: g.obstacle, Limits: g.limits, Budgets: tenant.NewBudgetCache(g.db), Rate: g.countDispatch, Phone: limits, Incident: g.incident, Refused: func(r call.Refusal) { g.metrics.DispatchRefused(string(r)) },
 			Prices: g.prices, Hooks: hook.NewAsker(g.db, g.secrets.Sealer, c.PrivateNetworks())})
 	g.openSpeechCache()
 	g.startInstruments()

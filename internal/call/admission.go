@@ -18,6 +18,20 @@ const (
 	slotTurnover = 10
 )
 
+// Refusal is why a dispatch is refused because of the load; a label of the metrics.
+type Refusal string
+
+// The refusals.
+const (
+	Unavailable Refusal = "unavailable"  // the media server or the gateway is away
+	ManyWaiting Refusal = "many_waiting" // more calls wait than may
+	NoWorkers   Refusal = "no_worker"    // no worker is registered
+	WorkersBusy Refusal = "workers_busy" // more callers wait than can be answered in time
+)
+
+// Refusals are all of them.
+var Refusals = []Refusal{Unavailable, ManyWaiting, NoWorkers, WorkersBusy}
+
 // fairShare returns the most waiting calls of each tenant while the limit of all waiting calls is exceeded.
 func (l *Load) fairShare(most int64) int64 { return max(1, most/max(1, l.waitingTenants)) }
 
@@ -32,22 +46,42 @@ func (s *Service) checkLoad(tenant string, callType string) error {
 		obstacle = s.options.Obstacle(callType)
 	}
 	var why string
+	var refusal Refusal
+	later := retryAfter
 	switch {
 	case obstacle != nil:
-		why = obstacle.Error()
+		refusal, why = Unavailable, obstacle.Error()
 	case s.options.MaxWaiting > 0 && l.Waiting > s.options.MaxWaiting && s.counts.get(tenant).waiting >= l.fairShare(s.options.MaxWaiting):
+		refusal = ManyWaiting
 		if l.waitingTenants > 1 {
+			s.countRefusal(refusal)
 			return fault.Later(fault.RateLimitExceeded, retryAfter, "too many calls are waiting for a worker, and yours exceed your share of %d", l.fairShare(s.options.MaxWaiting))
 		}
 		why = "too many calls are waiting for a worker"
 	case s.CheckWorkers() != nil:
-		why = s.CheckWorkers().Error()
+		refusal, why = NoWorkers, s.CheckWorkers().Error()
 	case l.Slots > 0 && l.callersAhead(tenant) > l.Free+max(l.Ended, l.Slots/slotTurnover):
-		why = "all workers are busy, and more callers are waiting than can be answered in time"
+		refusal, why = WorkersBusy, "all workers are busy, and more callers are waiting than can be answered in time"
+		later = l.untilPlace(tenant, s.options.JoinTimeout)
 	default:
 		return nil
 	}
-	return fault.Later(fault.ServiceUnavailable, retryAfter, "%s", why)
+	s.countRefusal(refusal)
+	return fault.Later(fault.ServiceUnavailable, later, "%s", why)
+}
+
+func (s *Service) countRefusal(r Refusal) {
+	if s.options.Refused != nil {
+		s.options.Refused(r)
+	}
+}
+
+// untilPlace estimates after how long a new caller of a tenant would find a free slot, by how many conversations ended within
+// the last join timeout: 1 s to a join timeout.
+func (l *Load) untilPlace(tenant string, joinTimeout time.Duration) time.Duration {
+	ahead := l.callersAhead(tenant) + 1 - l.Free
+	ended := max(l.Ended, l.Slots/slotTurnover, 1)
+	return min(max(joinTimeout*time.Duration(ahead)/time.Duration(ended), time.Second), max(joinTimeout, time.Second))
 }
 
 // CheckWorkers returns an error when no worker has been registered for longer than workerRestart. It returns nil

@@ -71,6 +71,42 @@ func TestAdmissionByCapacity(t *testing.T) {
 	})
 }
 
+// Retry-After is by when a slot would be free at the rate at which conversations end, and each refusal is counted.
+func TestRetryAfterByFreeSlots(t *testing.T) {
+	var refused []call.Refusal
+	counted := defaults
+	counted.JoinTimeout = time.Minute
+	counted.Refused = func(r call.Refusal) { refused = append(refused, r) }
+	each(t, counted, func(t *testing.T, h *fixture) {
+		refused = nil
+		if err := h.calls.RegisterWorker(t.Context(), "w1", 2); err != nil {
+			t.Fatal(err)
+		}
+		ended := []call.Lease{h.active(), h.active()}
+		for _, l := range ended {
+			if _, err := h.calls.Finish(t.Context(), l, call.AgentEnded); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h.active()
+		h.active()
+		for _, id := range h.wait(acme, 3) {
+			h.arrive(id)
+		}
+		if err := call.Weigh(h.calls, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var later *fault.Error
+		// Two ended within the minute: a slot every 30 s, and three callers wait before this one.
+		if err := call.Admit(h.calls, acme, call.VoIP); !errors.As(err, &later) || later.RetryAfter != time.Minute {
+			t.Errorf("refused with %v, want Retry-After of the join timeout", err)
+		}
+		if len(refused) != 1 || refused[0] != call.WorkersBusy {
+			t.Errorf("counted refusals: %v", refused)
+		}
+	})
+}
+
 // Without any worker, dispatches are rejected if one was registered and has been gone for longer than workerRestart.
 func TestAdmissionWithoutWorkers(t *testing.T) {
 	each(t, defaults, func(t *testing.T, h *fixture) {

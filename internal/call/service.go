@@ -36,6 +36,8 @@ type Options struct {
 	Hooks Hooks
 	// Incident is called with each recorded incident; nil for none.
 	Incident func(Incident)
+	// Refused is called with the cause of each dispatch that is refused because of the load; nil for none.
+	Refused func(Refusal)
 	// Prices is the installation's price list; nil for none: calls then have no cost.
 	Prices *cost.List
 	// Phone limits outbound phone calls.

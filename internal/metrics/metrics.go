@@ -38,6 +38,7 @@ type Metrics struct {
 	all           *series
 	announcements *prometheus.CounterVec
 	incidents     *prometheus.CounterVec
+	refusals      *prometheus.CounterVec
 	messageDrops  prometheus.Counter
 	evictions     prometheus.Counter
 	tenants       *lru.Cache[string, *series]
@@ -74,7 +75,9 @@ func New() *Metrics {
 		Name: "node_announcements_total", Help: "Announcements of other nodes that this process received, by what they are about.",
 	}, []string{"topic"}), incidents: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "call_incidents_total", Help: "Incidents of calls, by type and cause; docs/metrics.md lists both.",
-	}, []string{"type", "cause"}), messageDrops: prometheus.NewCounter(prometheus.CounterOpts{
+	}, []string{"type", "cause"}), refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "dispatches_refused_total", Help: "Dispatches that were refused because of the load, by cause; docs/metrics.md lists them.",
+	}, []string{"reason"}), messageDrops: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "sip_messages_dropped_total", Help: "SIP messages that were not stored although PARLEY_SIP_TRACE is set: beyond the limits of a call, too many at once, or the database was not there.",
 	}), evictions: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "speech_cache_evictions_total", Help: "Entries of the speech cache that were deleted because it was full.",
@@ -87,7 +90,7 @@ func New() *Metrics {
 		m.incidents.WithLabelValues("agent_rejoined", cause)
 		m.incidents.WithLabelValues("caller_rejoined", cause)
 	}
-	m.all.registry.MustRegister(m.announcements, m.incidents, m.messageDrops, m.evictions, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.all.registry.MustRegister(m.announcements, m.incidents, m.refusals, m.messageDrops, m.evictions, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -273,6 +276,12 @@ func (m *Metrics) PhoneCallFailed(tenantID, reason string) {
 func (m *Metrics) CallIncident(incident, cause string) {
 	m.incidents.WithLabelValues(incident, cause).Inc()
 }
+
+// ExpectRefusal has the series of a cause begin at 0.
+func (m *Metrics) ExpectRefusal(reason string) { m.refusals.WithLabelValues(reason) }
+
+// DispatchRefused counts a dispatch that was refused because of the load.
+func (m *Metrics) DispatchRefused(reason string) { m.refusals.WithLabelValues(reason).Inc() }
 
 // SIPMessagesDropped counts SIP messages that were not stored.
 func (m *Metrics) SIPMessagesDropped(n int) { m.messageDrops.Add(float64(n)) }
