@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -125,6 +126,38 @@ func TestThinkingSoundInACall(t *testing.T) {
 	}
 	caller.Leave()
 	awaitEnd(t, s, id, client.Completed, "caller_hangup")
+}
+
+// The ambience that comes back from the caller's loudspeaker is no speech of theirs.
+func TestEchoOfAmbience(t *testing.T) {
+	t.Parallel()
+	s := serve(t, filepath.Join(t.TempDir(), "data"), nil)
+	for _, sound := range []string{"cafe", "office"} {
+		ask(t, s, http.MethodPost, "/api/v1/agents", json.RawMessage(`{"name": "`+sound+`", "config": {`+offlineSpeech+`, "ambience": {"sound": "`+sound+`", "volume_db": -14},
+			"prompt": {"greeting": "Good morning, this is the front desk of the city hospital.", "system": "- hello => Hello."}}}`), nil)
+		undisturbed(t, func() string {
+			defer acquireLine()()
+			d := beginWith(t, s, sound)
+			caller, err := joiner.Join(t.Context(), media.JoinOptions{URL: d.URL, Token: d.Token})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer caller.Leave()
+			go callers.Echo(caller, 150*time.Millisecond, 0.5)
+			entries(t, s, d.CallID, 1)
+			time.Sleep(8 * time.Second)
+			caller.Leave()
+			awaitEnd(t, s, d.CallID, client.Completed, "caller_hangup")
+			said, err := s.API.Calls.Transcript(t.Context(), d.CallID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(said) != 1 || !strings.HasSuffix(said[0].Content, "city hospital.") {
+				return fmt.Sprintf("%s: the transcript is %+v", sound, said)
+			}
+			return ""
+		})
+	}
 }
 
 // With ambience and a thinking sound, callers are understood, answered, and interrupt the agent as without them.

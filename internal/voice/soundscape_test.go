@@ -141,3 +141,46 @@ func TestThinkingSound(t *testing.T) {
 		s.wantLines("assistant: Hello there.", "user: book", "anna calls slow", "assistant: One moment. One moment, please. It is booked.")
 	})
 }
+
+// The next agent has its own ambience, or none; on hold there is none either, and it goes on afterwards.
+func TestAmbienceEnds(t *testing.T) {
+	var begun, before, after time.Time
+	perform(t, with(two, sounding("air", "", 0), withKeysOn, func(s *scenario) {
+		begun = time.Now()
+		s.model.reply = func(p dialogue.Prompt) []step {
+			if lastUser(p) == "I want to buy" {
+				return []step{{after: 10 * ms, text: "One moment."}, {call: "handoff_to_bert"}}
+			}
+			return says("Yes?")
+		}
+		anna := s.options.Plan.Agents["anna"]
+		anna.Handoffs = []agent.Handoff{{TargetAgent: "bert"}}
+		s.options.Plan.Agents["anna"] = anna
+	}), func(s *scenario) {
+		s.wait(4 * time.Second)
+		s.hold(true)
+		s.wait(2 * time.Second)
+		s.hold(false)
+		s.wait(2 * time.Second)
+		before = time.Now()
+		s.say("I want to buy", time.Second)
+		s.wait(6 * time.Second)
+		after = time.Now()
+		s.wait(2 * time.Second)
+	}, func(s *scenario) {
+		for name, tc := range map[string]struct {
+			from, to time.Duration
+			want     bool
+		}{
+			"before the hold":   {2500 * ms, 3500 * ms, true},
+			"on hold":           {4200 * ms, 5900 * ms, false},
+			"after the hold":    {7500 * ms, 8 * time.Second, true},
+			"with another one":  {after.Sub(begun), after.Sub(begun) + 2*time.Second, false},
+			"until the handoff": {before.Sub(begun), before.Sub(begun) + time.Second, true},
+		} {
+			if values := s.between(begun, tc.from, tc.to); (len(values) > 0) != tc.want {
+				s.Errorf("%s: %d frames", name, len(values))
+			}
+		}
+	})
+}
