@@ -45,6 +45,8 @@ type Transcript struct {
 	Text string
 	// Language is the BCP 47 code of the language of a final text, as the recogniser has identified it; "" if it has not.
 	Language string
+	// Words are the words of a final text with their times; nil from a recogniser that has none.
+	Words *SpokenWords
 	// Final reports that the text of this segment will not change. An answer to Finalize without speech is final and empty.
 	Final bool
 	// EndOfTurn says that the recogniser judges the utterance complete, by its words or melody.
@@ -56,4 +58,13 @@ type Transcript struct {
 	// LikelyEndOfTurn reports of an interim transcript that the recogniser expects it to be the whole turn: preemptive generation
 	// may start.
 	LikelyEndOfTurn bool
+}
+
+// SpokenWords are words in the order in which they were spoken.
+type SpokenWords []SpokenWord
+
+// SpokenWord is a word with its time, from the first audio that was written to the recognition.
+type SpokenWord struct {
+	Text       string
+	Start, End time.Duration
 }

@@ -29,20 +29,23 @@ func (r *Recorder) Await(from time.Time) {
 	}
 }
 
-// Settle ends Await. silenced: the caller's side is silent from the time of Await until the given one.
-func (r *Recorder) Settle(silenced bool, until time.Time) { r.redaction.settle(silenced, until) }
-
-func (d *redaction) settle(silenced bool, until time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if silenced && !d.from.IsZero() {
-		d.silenced = append(d.silenced, [2]time.Time{d.from, until})
-	}
-	d.from = time.Time{}
+// Settle ends Await. The caller's side is silent in each of the spans.
+func (r *Recorder) Settle(silenced ...[2]time.Time) {
+	r.redaction.mu.Lock()
+	defer r.redaction.mu.Unlock()
+	r.redaction.silenced = append(r.redaction.silenced, silenced...)
+	r.redaction.from = time.Time{}
 }
 
 // end settles what is not when the recording ends: nobody knows any more what was said.
-func (d *redaction) end(now time.Time) { d.settle(true, now.Add(redactedLag)) }
+func (d *redaction) end(now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.from.IsZero() {
+		d.silenced = append(d.silenced, [2]time.Time{d.from, now.Add(redactedLag)})
+		d.from = time.Time{}
+	}
+}
 
 // spans are positions in a recording, in samples.
 type spans struct {

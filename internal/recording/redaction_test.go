@@ -32,10 +32,10 @@ func TestSilencedSpans(t *testing.T) {
 			case 100: // known 2 s later, which is kept back so long
 				r.Await(begun.Add(time.Second))
 			case 200:
-				r.Settle(true, begun.Add(3*time.Second))
+				r.Settle([2]time.Time{begun.Add(time.Second), begun.Add(3 * time.Second)})
 				r.Await(begun.Add(4 * time.Second))
 			case 250:
-				r.Settle(false, begun.Add(5*time.Second))
+				r.Settle()
 			case 425:
 				r.Await(begun.Add(8 * time.Second))
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // turnEnd divides the texts of a speaker in succession: a number may go on behind it. Numbers may contain it (joins).
@@ -334,10 +335,33 @@ func letters(s string) string {
 	}, s)
 }
 
-// Found reports whether a text has personal data, alone or together with what was said before it.
-func Found(before, s string) bool {
-	var p Placeholders
-	return p.Replace([]string{before, s})[1] != s
+// The characters that stand for what Spans finds, one for each: of the private use area, which no text has.
+const firstMark, lastMark = '\ue000', '\uf8ff'
+
+// Spans returns where a text has personal data, alone or together with what was said before it, as ranges of bytes in order.
+func Spans(before, s string) (spans [][2]int) {
+	if strings.ContainsFunc(before+s, func(r rune) bool { return r >= firstMark && r <= lastMark }) {
+		return [][2]int{{0, len(s)}}
+	}
+	var found []string
+	before = strings.TrimRight(before, endMarks)
+	marked := text(before+string(turnEnd)+s, "", func(_, original string) string {
+		found = append(found, original)
+		return string(min(firstMark+rune(len(found))-1, lastMark))
+	})
+	at := -len(before) - utf8.RuneLen(turnEnd) // in s
+	for _, r := range marked {
+		if r < firstMark || r > lastMark {
+			at += utf8.RuneLen(r)
+			continue
+		}
+		end := at + len(found[r-firstMark])
+		if end > 0 {
+			spans = append(spans, [2]int{max(at, 0), end})
+		}
+		at = end
+	}
+	return spans
 }
 
 // MayGrow reports whether a text may be the beginning of one in which personal data is recognised: it has a digit, or something of an

@@ -63,6 +63,27 @@ func TestPlaceholdersOfSpeech(t *testing.T) {
 	}
 }
 
+// Spans are those of the text alone, in bytes.
+func TestSpans(t *testing.T) {
+	for _, tc := range []struct {
+		before, text string
+		want         []string
+	}{
+		{"", "when do you open", nil},
+		{"call me", "für 030 1234567, oder john at example dot com, bitte", []string{"030 1234567", "john at example dot com"}},
+		{"my card is 5555 5555", "5555 4444, please", []string{"5555 4444"}},
+		{"call 030 1234567", "do you hear [phone_0] me", nil},
+	} {
+		var got []string
+		for _, span := range Spans(tc.before, tc.text) {
+			got = append(got, tc.text[span[0]:span[1]])
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
+		}
+	}
+}
+
 // What may become personal data with the next words is recognised before.
 func TestMayGrow(t *testing.T) {
 	for text, want := range map[string]bool{"": false, "when do you open": false, "my card is 4242": true, "four two": true, "john at": true, "a@": true} {

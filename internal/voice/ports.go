@@ -112,8 +112,8 @@ type Line interface {
 type Recording interface {
 	// Await keeps what is recorded from a time on from being final, until Settle.
 	Await(from time.Time)
-	// Settle ends Await. silenced: what the caller said until the given time is replaced by silence.
-	Settle(silenced bool, until time.Time)
+	// Settle ends Await. What the caller said in each of the spans is replaced by silence.
+	Settle(silenced ...[2]time.Time)
 }
 
 // Signal is a key pressed on the caller's phone, or a change of its hold.

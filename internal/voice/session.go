@@ -391,6 +391,7 @@ func (s *Session) handleTranscript(ctx context.Context, t dialogue.Transcript, n
 	}
 	t, isEcho := s.input.removeEcho(withoutAnnotations(t), s.output, now)
 	s.languages.add(t)
+	s.timeWords(t)
 	s.answered.pushTranscript(t, now)
 	if isEcho {
 		s.overlaps.recordIgnored(s.input.echo.answer, turn.Echo, now)

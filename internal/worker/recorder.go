@@ -37,9 +37,9 @@ func (r *recorder) Await(from time.Time) {
 }
 
 // Settle implements voice.Recording.
-func (r *recorder) Settle(silenced bool, until time.Time) {
+func (r *recorder) Settle(silenced ...[2]time.Time) {
 	if rec := r.recorder.Load(); rec != nil {
-		rec.Settle(silenced, until)
+		rec.Settle(silenced...)
 	}
 }
 

@@ -1,9 +1,12 @@
 package deepgram
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"time"
 
+	"parley/internal/dialogue"
 	"parley/internal/provider/recognition"
 	"parley/internal/provider/vendorerror"
 )
@@ -31,7 +34,28 @@ type channel struct {
 		// Languages are those of a multilingual recognition, the most frequent one first
 		// (https://developers.deepgram.com/docs/multilingual-code-switching).
 		Languages []string `json:"languages"`
+		// Words have their times in seconds since the beginning of the stream's audio.
+		Words []struct {
+			Word       string  `json:"word"`
+			Punctuated string  `json:"punctuated_word"`
+			Start      float64 `json:"start"`
+			End        float64 `json:"end"`
+		} `json:"words"`
 	} `json:"alternatives"`
+}
+
+// words returns the words of the first alternative; nil for none.
+func (c channel) words() *dialogue.SpokenWords {
+	list := c.Alternatives[0].Words
+	if len(list) == 0 {
+		return nil
+	}
+	words := make(dialogue.SpokenWords, len(list))
+	for i, w := range list {
+		seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+		words[i] = dialogue.SpokenWord{Text: cmp.Or(w.Punctuated, w.Word), Start: seconds(w.Start), End: seconds(w.End)}
+	}
+	return &words
 }
 
 func parse(message []byte) (recognition.Message, error) {
@@ -54,6 +78,9 @@ func parse(message []byte) (recognition.Message, error) {
 			h.Text = c.Alternatives[0].Transcript
 			if languages := c.Alternatives[0].Languages; len(languages) > 0 {
 				h.Language = languages[0]
+			}
+			if h.Final {
+				h.Words = c.words()
 			}
 		}
 		return h, nil

@@ -246,9 +246,11 @@ func (d *deepgramStream) finalize() {
 func (d *deepgramStream) results(text string, final, speechFinal, fromFinalize bool, after time.Duration) {
 	begin, length := d.final.Seconds(), (d.speechDetector.heard - d.final).Seconds()
 	words := []map[string]any{}
-	for i, word := range strings.Fields(text) {
+	fields := strings.Fields(text)
+	spoken, each := d.speechDetector.begun.Seconds(), (d.speechDetector.heard-d.speechDetector.quiet-d.speechDetector.begun).Seconds()/float64(max(1, len(fields)))
+	for i, word := range fields {
 		words = append(words, map[string]any{"word": strings.ToLower(strings.Trim(word, ".,?!…")), "punctuated_word": word,
-			"start": begin + float64(i)*wordTime.Seconds(), "end": begin + float64(i+1)*wordTime.Seconds(), "confidence": 0.98})
+			"start": spoken + float64(i)*each, "end": spoken + float64(i+1)*each, "confidence": 0.98})
 	}
 	if final {
 		d.final = d.speechDetector.heard

@@ -50,6 +50,7 @@ type speechDetector struct {
 	within bool          // an utterance
 	shown  int           // words of its line in interim results
 	given  bool          // its text was given as final
+	begun  time.Duration // heard when the utterance began
 }
 
 func newSpeechDetector(h RecognizerScript) *speechDetector {
@@ -80,7 +81,7 @@ func (e *speechDetector) pushAudio(frame []byte) (f finding) {
 	}
 	switch {
 	case !e.within && e.loud >= recognizerOnset:
-		e.within, e.given, e.shown, e.voiced = true, false, 0, e.loud
+		e.within, e.given, e.shown, e.voiced, e.begun = true, false, 0, e.loud, e.heard-e.loud
 		f.began = true
 	case e.within && e.quiet >= e.h.Endpointing+e.h.Lag:
 		e.within, f.ended = false, true

@@ -74,12 +74,12 @@ func (a *account) handleMessage(h Message, now time.Time) (dialogue.Transcript, 
 	}
 	a.likely = false
 	if text == "" && a.keepsInterim {
-		text = a.partial
+		text, h.Words = a.partial, nil
 	}
 	if text != "" {
 		a.partial, a.speech, a.open = "", false, !h.ends()
 		a.asked = a.asked && !h.Answer
-		return dialogue.Transcript{Text: text, Language: h.Language, Final: true, EndOfTurn: h.EndOfTurn, EndOfSpeech: h.EndOfSpeech}, true
+		return dialogue.Transcript{Text: text, Language: h.Language, Words: h.Words, Final: true, EndOfTurn: h.EndOfTurn, EndOfSpeech: h.EndOfSpeech}, true
 	}
 	return a.handleEmptyFinal(h)
 }

@@ -75,6 +75,8 @@ type Message struct {
 	Session time.Duration
 	// Language is that of a dialogue.Transcript.
 	Language string
+	// Words are those of a dialogue.Transcript.
+	Words *dialogue.SpokenWords
 	// EndOfTurn, EndOfSpeech and LikelyEndOfTurn are those of a dialogue.Transcript.
 	EndOfTurn, EndOfSpeech, LikelyEndOfTurn bool
 }

@@ -44,6 +44,7 @@ type AudioBuffer struct {
 	quiet    bool      // nobody speaks, and no transcript is due
 	nextAt   time.Time // when more of a backlog may be written
 	pace     float64   // of the recogniser, for a backlog of more than burst; 0 for replaySpeed
+	written  positions // of what was written to the recogniser
 }
 
 // PushFrame adds a frame.
@@ -125,6 +126,7 @@ func (b *AudioBuffer) WriteTo(to dialogue.Recognition, now time.Time) (err error
 		return nil
 	}
 	b.pace = paceOf(to)
+	b.written.begin(to)
 	frame := samples(dialogue.FrameDuration)
 	if b.quiet && len(b.pcm)-b.sent == samples(silenceBatch) {
 		frame = samples(silenceBatch)
@@ -137,6 +139,8 @@ func (b *AudioBuffer) WriteTo(to dialogue.Recognition, now time.Time) (err error
 		end := min(b.sent+frame, len(b.pcm))
 		if refused := to.Write(b.pcm[b.sent:end]); refused != nil {
 			err = refused
+		} else {
+			b.written.add(end-b.sent, now.Add(-duration(len(b.pcm)-b.sent)))
 		}
 		b.sent = end
 	}
@@ -155,6 +159,15 @@ func (b *AudioBuffer) replayPause() time.Duration {
 		return dialogue.FrameDuration
 	}
 	return time.Duration(replaySpeed * float64(dialogue.FrameDuration) / b.pace)
+}
+
+// TimeOf returns when the caller's audio at a position of the recognition came; false if that is not known.
+func (b *AudioBuffer) TimeOf(of dialogue.Recognition, position time.Duration) (time.Time, bool) {
+	return b.written.timeOf(of, position)
+}
+
+func duration(samples int) time.Duration {
+	return time.Duration(samples) * time.Second / dialogue.ListenRate
 }
 
 // samples returns the number of samples of the caller's audio in a duration.
