@@ -99,16 +99,15 @@ func Lines(set corpus.Set) []Line {
 	}
 }
 
-// The caller says a first word, which the agent answers until the end, and then the word over the answer. Seconds.
+// The agent speaks from the beginning; the caller has said nothing before the word. Seconds.
 const (
-	firstAt   = 1.0
-	overAgent = 5.0 // from the beginning to the word
-	afterWord = 3.0
+	beforeWord = 3
+	afterWord  = 3
 )
 
 // MakeScene returns the line's sound, long enough for a word of two seconds.
 func (l Line) MakeScene() (around corpus.Sound, err error) {
-	const seconds = overAgent + 2 + afterWord
+	const seconds = beforeWord + 2 + afterWord
 	around = make(corpus.Sound, seconds*corpus.Rate)
 	if l.Room != 0 {
 		around = corpus.Hiss(31, seconds).At(l.Room)
@@ -123,10 +122,10 @@ func (l Line) MakeScene() (around corpus.Sound, err error) {
 	return around, nil
 }
 
-// mix returns a scene with a word in it, twice.
+// mix returns a scene with a word in it.
 func (l Line) mix(scene corpus.Sound, w Word) corpus.Sound {
-	length := int((overAgent+afterWord)*corpus.Rate) + len(w.Sound)
-	said := corpus.Mix(w.Sound.Delay(firstAt), w.Sound.Delay(overAgent))
+	length := (beforeWord+afterWord)*corpus.Rate + len(w.Sound)
+	said := w.Sound.Delay(beforeWord)
 	around := scene[:length/frame*frame].Scale(1)
 	if l.DTX { // a packet, three frames that the decoder fills in, and digital silence
 		for i := range len(around) / frame {
@@ -169,7 +168,9 @@ func (l Line) Say(scene corpus.Sound, w Word, reports bool, listener Listener) W
 	tracker := turn.NewSpeechTracker(r.detector)
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	length := time.Duration(len(w.Sound)) * time.Second / corpus.Rate
-	r.begin = start.Add(overAgent * time.Second)
+	r.begin = start.Add(beforeWord * time.Second)
+	r.detector.AgentStarted(start)
+	r.detector.AgentAudible(start)
 	for i, pcm := 0, l.mix(scene, w).PCM(); (i+1)*frame <= len(pcm); i++ {
 		now := start.Add(time.Duration(i+1) * frameTime)
 		_, e := listener.Push(pcm[i*frame:(i+1)*frame], now)
@@ -178,14 +179,9 @@ func (l Line) Say(scene corpus.Sound, w Word, reports bool, listener Listener) W
 			r.observe(e, a, since)
 		}
 		r.execute(a.Action, now)
-		r.recognize(start.Add(firstAt*time.Second), length, now)
-		r.recognize(r.begin, length, now)
+		r.recognize(length, now)
 		if due := r.detector.Deadline(); !due.IsZero() && !due.After(now) {
 			r.execute(r.detector.Elapsed(now), now)
-		}
-		if now.Equal(r.begin.Add(-frameTime)) && r.detector.State() < turn.AgentThinking { // the first word was no turn
-			r.detector.AgentStarted(now)
-			r.detector.AgentAudible(now)
 		}
 	}
 	ignored, _ := r.detector.TakeIgnored()
@@ -218,9 +214,9 @@ func (r *wordRun) execute(a turn.Action, now time.Time) {
 	}
 }
 
-// recognize sends what the recogniser has at a time of a word that begins at another.
-func (r *wordRun) recognize(begin time.Time, length time.Duration, now time.Time) {
-	switch since := now.Sub(begin); since {
+// recognize sends what the recogniser has at a time of the word, which has a length.
+func (r *wordRun) recognize(length time.Duration, now time.Time) {
+	switch now.Sub(r.begin) {
 	case 260 * time.Millisecond:
 		if r.reports {
 			r.execute(r.detector.TranscriptReceived(dialogue.Transcript{SpeechStarted: true}, now), now)
