@@ -133,3 +133,29 @@ func BenchmarkNew(b *testing.B) {
 		hearing.New(hearing.Options{})
 	}
 }
+
+// A soft beginning after digital silence does not raise the loud word that follows.
+func TestLoudWordAfterASoftBeginning(t *testing.T) {
+	word, err := corpus.Speech("what are your opening hours", "flite slt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loud := word.At(-12)
+	sound := append(make(corpus.Sound, 3*corpus.Rate), loud[:corpus.Rate/5].Scale(0.01)...)
+	sound = append(sound, loud...)
+	listener := hearing.New(hearing.Options{})
+	var in, out float64
+	for i, pcm := 0, sound.PCM(); i+320 <= len(pcm); i += 320 {
+		frame := pcm[i : i+320]
+		clean, _ := listener.Push(frame, time.Unix(0, int64(i)*int64(time.Second)/corpus.Rate))
+		for j := range frame {
+			if i > 3*corpus.Rate+corpus.Rate/5 {
+				in += float64(frame[j]) * float64(frame[j])
+				out += float64(clean[j]) * float64(clean[j])
+			}
+		}
+	}
+	if raised := out / in; raised > 1.1 {
+		t.Errorf("the word is raised to %.2f times its power", raised)
+	}
+}

@@ -80,9 +80,13 @@ const (
 func (l *leveller) push(pcm []int16, speech bool, level float64) []int16 {
 	if speech {
 		if l.level == 0 {
-			l.level = level
+			l.level = wantedLevel // the first soft consonants do not say that the caller is soft
 		}
-		l.level += 0.05 * (level - l.level)
+		if level > l.level {
+			l.level += 0.5 * (level - l.level)
+		} else {
+			l.level += 0.05 * (level - l.level)
+		}
 	}
 	wanted := float32(1)
 	if l.level < wantedLevel {
@@ -92,7 +96,11 @@ func (l *leveller) push(pcm []int16, speech bool, level float64) []int16 {
 		l.gain = 1
 	}
 	before := l.gain
-	l.gain += 0.05 * (wanted - l.gain)
+	if wanted < before {
+		l.gain = wanted // what is loud must not be clipped
+	} else {
+		l.gain += 0.05 * (wanted - l.gain)
+	}
 	if before < 1.01 && l.gain < 1.01 {
 		return pcm
 	}
