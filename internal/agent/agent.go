@@ -76,7 +76,7 @@ type Config struct {
 // Redaction is the masking of personal data in what the caller says.
 type Redaction struct {
 	BeforeModel bool `json:"before_model,omitempty" doc:"Whether language models get placeholders such as [phone_1] in place of the values that the caller says. Tools that are called with a placeholder get the value, and the voice speaks it. It holds for the rest of the call, also with other agents. Default: false." example:"false"`
-	Recordings  bool `json:"recordings,omitempty" doc:"Whether recordings are silent on the caller's side during each utterance in which a value is recognised. Default: false." example:"false"`
+	Recordings  bool `json:"recordings,omitempty" doc:"Whether recordings are silent on the caller's side during the words of each value that is recognised, or during its whole utterance where the recogniser gives no times of words. Default: false." example:"false"`
 }
 
 // Ambience is a background sound, in a loop.

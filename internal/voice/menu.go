@@ -138,7 +138,7 @@ func (s *Session) followMenuReply(ctx context.Context, r modelReply, now time.Ti
 	w.menu.steps = append(w.menu.steps, "You: "+line)
 	switch strings.ToUpper(strings.Trim(verb, ".:")) {
 	case "PRESS":
-		s.pressKeys(ctx, rest, now)
+		s.pressKeys(ctx, s.hidden.values.Restore(rest), now)
 	case "SAY":
 		s.speakFixedText(ctx, routing.Rendered{Text: rest})
 	case "PERSON":
