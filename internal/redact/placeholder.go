@@ -85,7 +85,27 @@ func beginsWithNumber(s string) bool {
 }
 
 func (p *Placeholders) replaceOne(before, s string) string {
-	return p.replaceKnown("", text(s, before, p.name))
+	s = text(s, before, p.name)
+	return p.replaceKnown("", text(withoutMarks(s), before, p.name))
+}
+
+// withoutMarks returns a text with a blank in place of each end mark between two numbers, as recognisers set them where a speaker pauses
+// within one: "415. 555. 2671." It is as long as before.
+func withoutMarks(s string) string {
+	var b []byte
+	for at := 1; at+1 < len(s); at++ {
+		if strings.IndexByte(".,;:!?", s[at]) < 0 || s[at-1] == ']' || s[at+1] != ' ' || !endsInNumber(s[:at]) || !beginsWithNumber(s[at+1:]) {
+			continue
+		}
+		if b == nil {
+			b = []byte(s)
+		}
+		b[at] = ' '
+	}
+	if b == nil {
+		return s
+	}
+	return string(b)
 }
 
 // replaceJoined replaces personal data in texts of which each goes on in the next.
@@ -339,7 +359,14 @@ func letters(s string) string {
 const firstMark, lastMark = '\ue000', '\uf8ff'
 
 // Spans returns where a text has personal data, alone or together with what was said before it, as ranges of bytes in order.
-func Spans(before, s string) (spans [][2]int) {
+func Spans(before, s string) [][2]int {
+	if spans := spansOf(before, s); len(spans) > 0 {
+		return spans
+	}
+	return spansOf(before, withoutMarks(s))
+}
+
+func spansOf(before, s string) (spans [][2]int) {
 	if strings.ContainsFunc(before+s, func(r rune) bool { return r >= firstMark && r <= lastMark }) {
 		return [][2]int{{0, len(s)}}
 	}

@@ -105,3 +105,20 @@ func TestIBAN(t *testing.T) {
 		}
 	}
 }
+
+// A recogniser's end marks within a number do not keep it from being found.
+func TestNumbersWithEndMarks(t *testing.T) {
+	for said, want := range map[string]string{
+		"My phone number is 415. 555. 2671.":                                   "My phone number is [phone_1].",
+		"My phone number is four one five. Five five five. Two six seven one.": "My phone number is [phone_1].",
+		"My card is 4111. 1111. 1111. 1111.":                                   "My card is [card_1].",
+		"My number is 4155552671. 3 tickets please.":                           "My number is [phone_1]. 3 tickets please.",
+	} {
+		if got := new(Placeholders).Replace([]string{said}); got[0] != want {
+			t.Errorf("%q is %q, want %q", said, got[0], want)
+		}
+		if len(Spans("", said)) == 0 {
+			t.Errorf("%q has no span", said)
+		}
+	}
+}
